@@ -1,0 +1,60 @@
+// Analyses fold over rows: the engine streams blocks of complete rows, and each accumulator keeps
+// what it needs. Memory is that of the results, never queries x keys unless asked for.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "mha/attention/row_block.hpp"
+
+namespace mha {
+
+// A head that was selected, as the row source counts layers and heads. The mean over the heads of a
+// layer is a head of its own.
+struct HeadSlot {
+  static constexpr std::size_t kMean = static_cast<std::size_t>(-1);
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  bool is_mean() const { return head == kMean; }
+};
+
+class Accumulator {
+ public:
+  virtual ~Accumulator() = default;
+  // Takes rows of the head at this place of the selection. Called by several threads at once, for
+  // different blocks, in any order; the result must not depend on the order.
+  virtual void add(std::size_t slot, const RowBlock& block) = 0;
+  // See RowSink::place_for.
+  virtual std::optional<MatrixView> place_for(std::size_t slot, std::size_t first_query,
+                                              std::size_t rows) {
+    (void)slot, (void)first_query, (void)rows;
+    return std::nullopt;
+  }
+};
+
+class MeanRows;
+
+// Streams the selected heads of a source to accumulators.
+class Analysis {
+ public:
+  Analysis(const RowSource& source, std::vector<HeadSlot> slots);
+  ~Analysis();
+
+  void attach(Accumulator* accumulator) { accumulators_.push_back(accumulator); }
+  const std::vector<HeadSlot>& slots() const { return slots_; }
+  const LayerInfo& layer_of(std::size_t slot) const;
+
+  // One pass over the rows of all heads.
+  void run(const StreamOptions& options);
+
+ private:
+  class Sink;
+  void deliver(std::size_t slot, const RowBlock& block) const;
+
+  const RowSource& source_;
+  std::vector<HeadSlot> slots_;
+  std::vector<Accumulator*> accumulators_;
+};
+
+}  // namespace mha

@@ -1,0 +1,62 @@
+// Heatmap cells: the weights of a head pooled into as many cells as a picture can show.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "mha/analysis/accumulator.hpp"
+
+namespace mha {
+
+enum class PoolKind { kMax, kMean };
+
+enum class MapCell : std::uint8_t {
+  kValue,        // the pooled value of the cell's allowed weights; NaN if one of them is not finite
+  kMasked,       // no weight of the cell is allowed
+  kFullyMasked,  // every row of the cell is fully masked
+  kMissing,      // no weight is allowed and some do not exist
+};
+
+// rows x cols cells, row-major.
+struct CellMap {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::vector<float> values;
+  std::vector<MapCell> cells;
+};
+
+// Which part of the matrix a map shows, and how many tokens share a cell. Whole matrix by default.
+struct MapWindow {
+  std::size_t pool = 1;       // pool x pool weights a cell
+  std::size_t first_key = 0;  // keys before it are left out
+  PoolKind kind = PoolKind::kMax;
+};
+
+class CellMapsAccumulator : public Accumulator {
+ public:
+  // One map for each slot of the analysis.
+  CellMapsAccumulator(const Analysis& analysis, const MapWindow& window);
+
+  void add(std::size_t slot, const RowBlock& block) override;
+
+  // Finishes the map of a slot and hands it over.
+  CellMap take(std::size_t slot);
+
+ private:
+  struct Slot {
+    std::mutex mutex;
+    CellMap map;
+    std::vector<std::int64_t> sums;      // mean pooling: units of 2^-40
+    std::vector<std::uint32_t> counts;   // mean pooling: allowed weights
+  };
+
+  void add_row(Slot* slot, std::size_t row, const RowMask& mask, std::span<const float> weights);
+  void add_cell(Slot* slot, std::size_t cell, float weight) const;
+
+  MapWindow window_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+};
+
+}  // namespace mha

@@ -1,0 +1,39 @@
+// All weights of the selected heads, for outputs that are queries x keys by nature.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mha/analysis/accumulator.hpp"
+#include "mha/tensor/matrix.hpp"
+
+namespace mha {
+
+// Heads one after another in the order of the selection, each (n_query, n_key). Cells that do not
+// exist are NaN.
+class DenseWeights : public Accumulator {
+ public:
+  explicit DenseWeights(const Analysis& analysis);
+
+  // The engine writes rows straight into place.
+  std::optional<MatrixView> place_for(std::size_t slot, std::size_t first_query,
+                                      std::size_t rows) override;
+  // Copies rows that were computed elsewhere.
+  void add(std::size_t slot, const RowBlock& block) override;
+
+  ConstMatrix head(std::size_t slot) const;
+  std::span<const float> all() const { return data_; }
+
+ private:
+  MatrixView rows_of(std::size_t slot, std::size_t first_query, std::size_t rows);
+
+  struct Place {
+    std::size_t offset = 0;
+    std::size_t n_query = 0;
+    std::size_t n_key = 0;
+  };
+  std::vector<Place> places_;
+  FloatVector data_;
+};
+
+}  // namespace mha

@@ -1,0 +1,66 @@
+// What the engine yields and every analysis sees: complete softmax rows of one head.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mha/attention/mask.hpp"
+#include "mha/tensor/matrix.hpp"
+
+namespace mha {
+
+// Rows [first_query, first_query + weights.rows) of one head. weights is (rows, n_key); masked
+// cells are 0, a fully masked row is all 0, a row with non-finite scores is NaN where allowed.
+// All views are valid only during the call that hands the block over.
+struct RowBlock {
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  std::size_t first_query = 0;
+  ConstMatrix weights;
+  std::span<const RowMask> masks;  // one a row
+  const AttentionShape* shape = nullptr;
+};
+
+// Receives blocks. add() is called by several threads at once, for different blocks, in any order:
+// an implementation whose state blocks share must lock it, and must not depend on the order.
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+  virtual void add(const RowBlock& block) = 0;
+
+  // Memory (rows, n_key) that the engine should write these rows to, when the sink keeps them
+  // anyway; the block handed to add() is then a view of it.
+  virtual std::optional<MatrixView> place_for(std::size_t layer, std::size_t head,
+                                              std::size_t first_query, std::size_t rows) {
+    (void)layer, (void)head, (void)first_query, (void)rows;
+    return std::nullopt;
+  }
+};
+
+// One layer as a source of rows knows it.
+struct LayerInfo {
+  std::size_t n_heads = 0;
+  AttentionShape shape;
+  const MaskRule* mask = nullptr;  // never null in a source's answer
+};
+
+struct StreamOptions {
+  std::size_t n_threads = 0;               // 0 = all cores; never changes a result
+  std::size_t block_rows = 0;              // 0 = from the shapes
+  std::vector<Matrix>* outputs = nullptr;  // gets Y (n_query, d_model) of each layer where known
+};
+
+// Anything that can yield attention rows: a stack of layers to compute, or weights already known.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  virtual const std::vector<LayerInfo>& layers() const = 0;
+  // Hands every row of every head to the sink. May be called again; the rows are the same.
+  virtual void stream(RowSink& sink, const StreamOptions& options) const = 0;
+};
+
+// Number of rows in one block of a head: from the shapes alone.
+std::size_t default_block_rows(const AttentionShape& shape);
+
+}  // namespace mha

@@ -1,0 +1,66 @@
+// A stack of multi-head attention layers computed from token embeddings.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mha/attention/row_block.hpp"
+#include "mha/attention/rule.hpp"
+
+namespace mha {
+
+// Y = X W + b; W (n_in, n_out), b has n_out entries or none.
+struct Projection {
+  Matrix weight;
+  std::vector<float> bias;
+};
+
+// The weights of one layer, with Q, K and V side by side so that one product makes them all.
+struct LayerWeights {
+  Projection qkv;  // self-attention: (d_model, n_heads d_head + n_kv_heads (d_head + d_value))
+  Projection q;    // cross-attention: (d_model, n_heads d_head) ...
+  Projection kv;   // ... and (d_context, n_kv_heads (d_head + d_value))
+  Projection o;    // (n_heads d_value, d_out); empty: the output is the concatenation itself
+};
+
+struct AttentionLayer {
+  HeadLayout layout;
+  AttentionRule rule;
+  LayerWeights weights;
+
+  std::size_t d_out() const {
+    return weights.o.weight.empty() ? layout.n_heads * layout.d_value : weights.o.weight.cols();
+  }
+};
+
+// Puts matrices (and their biases, where any part has one) side by side.
+Projection side_by_side(std::span<const Projection* const> parts);
+
+// Computes layer after layer: X_(l+1) = Y_l, or Y_l + X_l when residual is set; no norm, no MLP.
+class AttentionStack : public RowSource {
+ public:
+  struct Input {
+    Matrix x;                       // (n_query, d_model)
+    std::optional<Matrix> context;  // (n_key, d_context): keys and values come from here
+    std::vector<AttentionLayer> layers;
+    bool residual = false;
+  };
+
+  // Throws Error(kInput) when shapes do not fit together, naming the layer.
+  explicit AttentionStack(Input input);
+
+  const std::vector<LayerInfo>& layers() const override { return infos_; }
+  void stream(RowSink& sink, const StreamOptions& options) const override;
+
+  const Input& input() const { return input_; }
+
+ private:
+  Matrix run_layer(std::size_t layer, ConstMatrix x, bool wants_output, RowSink& sink,
+                   const StreamOptions& options) const;
+
+  Input input_;
+  std::vector<LayerInfo> infos_;
+};
+
+}  // namespace mha

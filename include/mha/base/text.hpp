@@ -1,0 +1,35 @@
+// Small text helpers: joining values into a message, readable sizes, spelling suggestions.
+#pragma once
+
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mha {
+
+// concat("expected ", 3, ", got ", 4) == "expected 3, got 4".
+template <typename... Parts>
+std::string concat(const Parts&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return out.str();
+}
+
+// join({"a", "b"}, ", ") == "a, b".
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+// "5x64" for {5, 64}; "scalar" for {}.
+std::string shape_text(const std::vector<std::size_t>& shape);
+
+// "1.5 MiB"; whole bytes below 1 KiB.
+std::string bytes_text(double bytes);
+
+// A number with `digits` after the point, trailing zeros kept: fixed(0.5, 2) == "0.50".
+std::string fixed(double value, int digits);
+
+// "did you mean 'n_heads'?" for the candidate nearest to `word`, or "" when none is near.
+std::string spelling_hint(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace mha

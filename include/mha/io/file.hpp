@@ -1,0 +1,63 @@
+// Files in and out: whole contents mapped or read, and output that appears whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mha {
+
+// The bytes of a file, mapped into memory where the file allows it and read otherwise (pipes,
+// small files). Throws Error(kInput) for a missing file, a directory, or one larger than
+// `max_bytes`.
+class FileBytes {
+ public:
+  static FileBytes open(const std::string& path, std::size_t max_bytes);
+  // Reads a file descriptor to its end, for example standard input; `name` is used in messages.
+  static FileBytes read_all(int descriptor, const std::string& name, std::size_t max_bytes);
+
+  std::span<const unsigned char> bytes() const { return bytes_; }
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  }
+
+ private:
+  std::span<const unsigned char> bytes_;
+  std::shared_ptr<const void> owner_;  // keeps the mapping or the buffer
+};
+
+// Writes a file under a temporary name beside its target; commit() moves it into place. Without
+// commit() nothing remains and an older file of that name is untouched. A target that is not a
+// regular file (a pipe, /dev/null) is written directly. Throws Error(kOutput).
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  void write(std::string_view text);
+  void write(std::span<const unsigned char> bytes);
+  void commit();
+
+ private:
+  void flush();
+  void write_through(const char* data, std::size_t size);
+  [[noreturn]] void fail(const char* what) const;
+
+  std::string path_;
+  std::string temporary_;  // empty when the target is written directly
+  int descriptor_ = -1;
+  std::vector<char> buffer_;
+};
+
+// Writes a whole file in one go, atomically.
+void write_file(const std::string& path, std::span<const unsigned char> bytes);
+
+// Writes to an open descriptor (standard output); throws Error(kOutput), also for a closed pipe.
+void write_descriptor(int descriptor, const std::string& name, std::span<const char> bytes);
+
+}  // namespace mha

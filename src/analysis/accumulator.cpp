@@ -1,0 +1,84 @@
+#include "mha/analysis/accumulator.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "mean_rows.hpp"
+#include "mha/base/error.hpp"
+
+namespace mha {
+
+// Hands each block to the slots that show its head, and to the mean of its layer where asked.
+class Analysis::Sink : public RowSink {
+ public:
+  explicit Sink(const Analysis& analysis) : analysis_(analysis) {
+    const std::vector<LayerInfo>& layers = analysis.source_.layers();
+    slot_of_.resize(layers.size());
+    means_.resize(layers.size());
+    for (std::size_t l = 0; l < layers.size(); ++l) slot_of_[l].resize(layers[l].n_heads);
+    for (std::size_t s = 0; s < analysis.slots_.size(); ++s) {
+      const HeadSlot& slot = analysis.slots_[s];
+      if (slot.is_mean()) {
+        means_[slot.layer] = std::make_unique<MeanRows>(layers[slot.layer]);
+      } else {
+        slot_of_[slot.layer][slot.head] = s;
+      }
+    }
+  }
+
+  void add(const RowBlock& block) override {
+    if (const auto slot = slot_of_[block.layer][block.head]) analysis_.deliver(*slot, block);
+    if (means_[block.layer]) means_[block.layer]->add(block);
+  }
+
+  std::optional<MatrixView> place_for(std::size_t layer, std::size_t head, std::size_t first_query,
+                                      std::size_t rows) override {
+    const std::optional<std::size_t> slot = slot_of_[layer][head];
+    if (!slot) return std::nullopt;
+    for (Accumulator* accumulator : analysis_.accumulators_) {
+      if (auto place = accumulator->place_for(*slot, first_query, rows)) return place;
+    }
+    return std::nullopt;
+  }
+
+  void deliver_means() {
+    for (std::size_t s = 0; s < analysis_.slots_.size(); ++s) {
+      const HeadSlot& slot = analysis_.slots_[s];
+      if (!slot.is_mean()) continue;
+      means_[slot.layer]->stream(
+          slot.layer, [&](const RowBlock& block) { analysis_.deliver(s, block); });
+    }
+  }
+
+ private:
+  const Analysis& analysis_;
+  std::vector<std::vector<std::optional<std::size_t>>> slot_of_;  // [layer][head]
+  std::vector<std::unique_ptr<MeanRows>> means_;                  // [layer]
+};
+
+Analysis::Analysis(const RowSource& source, std::vector<HeadSlot> slots)
+    : source_(source), slots_(std::move(slots)) {
+  for (const HeadSlot& slot : slots_) {
+    const bool exists = slot.layer < source.layers().size() &&
+                        (slot.is_mean() || slot.head < source.layers()[slot.layer].n_heads);
+    if (!exists) throw Error(ErrorKind::kInternal, "a selected head does not exist");
+  }
+}
+
+Analysis::~Analysis() = default;
+
+const LayerInfo& Analysis::layer_of(std::size_t slot) const {
+  return source_.layers()[slots_[slot].layer];
+}
+
+void Analysis::run(const StreamOptions& options) {
+  Sink sink(*this);
+  source_.stream(sink, options);
+  sink.deliver_means();
+}
+
+void Analysis::deliver(std::size_t slot, const RowBlock& block) const {
+  for (Accumulator* accumulator : accumulators_) accumulator->add(slot, block);
+}
+
+}  // namespace mha

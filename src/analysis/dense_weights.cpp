@@ -1,0 +1,46 @@
+#include "mha/analysis/dense_weights.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "mha/base/checked.hpp"
+
+namespace mha {
+
+DenseWeights::DenseWeights(const Analysis& analysis) {
+  std::size_t total = 0;
+  for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
+    const AttentionShape& shape = analysis.layer_of(s).shape;
+    places_.push_back({total, shape.n_query, shape.n_key});
+    total = checked_add(total, checked_mul(shape.n_query, shape.n_key));
+  }
+  data_.resize(total);
+}
+
+std::optional<MatrixView> DenseWeights::place_for(std::size_t slot, std::size_t first_query,
+                                                  std::size_t rows) {
+  return rows_of(slot, first_query, rows);
+}
+
+void DenseWeights::add(std::size_t slot, const RowBlock& block) {
+  const MatrixView to = rows_of(slot, block.first_query, block.weights.rows);
+  if (to.data == block.weights.data) return;
+  for (std::size_t r = 0; r < to.rows; ++r) {
+    std::ranges::copy(block.weights.row(r), to.row(r).begin());
+    for (std::size_t j = 0; j < to.cols && block.masks[r].cells != nullptr; ++j) {
+      if (block.masks[r].is_missing(j)) to(r, j) = std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+}
+
+ConstMatrix DenseWeights::head(std::size_t slot) const {
+  const Place& place = places_[slot];
+  return {data_.data() + place.offset, place.n_query, place.n_key, place.n_key};
+}
+
+MatrixView DenseWeights::rows_of(std::size_t slot, std::size_t first_query, std::size_t rows) {
+  const Place& place = places_[slot];
+  return {data_.data() + place.offset + first_query * place.n_key, rows, place.n_key, place.n_key};
+}
+
+}  // namespace mha

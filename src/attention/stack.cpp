@@ -1,0 +1,168 @@
+#include "mha/attention/stack.hpp"
+
+#include <algorithm>
+
+#include "mha/attention/attend.hpp"
+#include "mha/attention/rope.hpp"
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+#include "mha/tensor/gemm.hpp"
+
+namespace mha {
+namespace {
+
+// Projected queries, keys and values of one layer: one buffer or two, and views of them.
+struct Projected {
+  Matrix first;   // self-attention: Q, K, V; cross-attention: Q
+  Matrix second;  // cross-attention: K, V
+  MatrixView q, k, v;
+};
+
+void project(ConstMatrix x, const Projection& projection, std::size_t n_threads, Matrix* out) {
+  *out = Matrix(x.rows, projection.weight.cols());
+  parallel_gemm(x, projection.weight.view(), projection.bias, out->view(), n_threads);
+}
+
+Projected project_layer(ConstMatrix x, const std::optional<Matrix>& context,
+                        const AttentionLayer& layer, std::size_t n_threads) {
+  const HeadLayout& heads = layer.layout;
+  const std::size_t q_width = heads.n_heads * heads.d_head;
+  const std::size_t k_width = heads.n_kv_heads * heads.d_head;
+  const std::size_t v_width = heads.n_kv_heads * heads.d_value;
+  Projected out;
+  if (!context) {
+    project(x, layer.weights.qkv, n_threads, &out.first);
+    out.q = out.first.view().col_range(0, q_width);
+    out.k = out.first.view().col_range(q_width, k_width);
+    out.v = out.first.view().col_range(q_width + k_width, v_width);
+    return out;
+  }
+  project(x, layer.weights.q, n_threads, &out.first);
+  project(context->view(), layer.weights.kv, n_threads, &out.second);
+  out.q = out.first.view();
+  out.k = out.second.view().col_range(0, k_width);
+  out.v = out.second.view().col_range(k_width, v_width);
+  return out;
+}
+
+void check_projection(const char* name, const Projection& projection, std::size_t n_in,
+                      std::size_t n_out) {
+  const Matrix& w = projection.weight;
+  if (w.rows() != n_in || w.cols() != n_out) {
+    fail_input(concat(name, " has the wrong shape; expected ", n_in, "x", n_out, ", got ", w.rows(),
+                      "x", w.cols()));
+  }
+  if (!projection.bias.empty() && projection.bias.size() != n_out) {
+    fail_input(concat("the bias of ", name, " has the wrong size; expected ", n_out, ", got ",
+                      projection.bias.size()));
+  }
+}
+
+void check_layer(const AttentionLayer& layer, const AttentionShape& shape, std::size_t d_in,
+                 std::optional<std::size_t> d_context) {
+  check_rule(layer.rule, layer.layout, shape);
+  const HeadLayout& heads = layer.layout;
+  const std::size_t q_width = heads.n_heads * heads.d_head;
+  const std::size_t kv_width = heads.n_kv_heads * (heads.d_head + heads.d_value);
+  if (d_context) {
+    check_projection("W_Q", layer.weights.q, d_in, q_width);
+    check_projection("W_K and W_V", layer.weights.kv, *d_context, kv_width);
+  } else {
+    check_projection("W_Q, W_K and W_V", layer.weights.qkv, d_in, q_width + kv_width);
+  }
+  if (!layer.weights.o.weight.empty()) {
+    check_projection("W_O", layer.weights.o, heads.n_heads * heads.d_value, layer.d_out());
+  }
+}
+
+}  // namespace
+
+Projection side_by_side(std::span<const Projection* const> parts) {
+  const std::size_t rows = parts.front()->weight.rows();
+  std::size_t cols = 0;
+  bool has_bias = false;
+  for (const Projection* part : parts) {
+    cols += part->weight.cols();
+    has_bias = has_bias || !part->bias.empty();
+  }
+  Projection out{Matrix(rows, cols), {}};
+  std::size_t col = 0;
+  for (const Projection* part : parts) {
+    const ConstMatrix from = part->weight.view();
+    const MatrixView to = out.weight.view().col_range(col, from.cols);
+    for (std::size_t i = 0; i < rows; ++i) std::ranges::copy(from.row(i), to.row(i).begin());
+    col += from.cols;
+    if (!has_bias) continue;
+    out.bias.insert(out.bias.end(), part->bias.begin(), part->bias.end());
+    out.bias.resize(col, 0.0F);
+  }
+  return out;
+}
+
+AttentionStack::AttentionStack(Input input) : input_(std::move(input)) {
+  const bool is_cross = input_.context.has_value();
+  const std::size_t n_query = input_.x.rows();
+  const AttentionShape shape{n_query, is_cross ? input_.context->rows() : n_query, is_cross};
+  const auto d_context = is_cross ? std::optional(input_.context->cols()) : std::nullopt;
+  std::size_t d_in = input_.x.cols();
+  for (std::size_t l = 0; l < input_.layers.size(); ++l) {
+    const AttentionLayer& layer = input_.layers[l];
+    try {
+      check_layer(layer, shape, d_in, d_context);
+      if (input_.residual && layer.d_out() != d_in) {
+        fail_input(concat("a residual needs an output as wide as the input; expected ", d_in,
+                          ", got ", layer.d_out()));
+      }
+    } catch (const Error& error) {
+      throw error.at(concat("layer ", l));
+    }
+    d_in = layer.d_out();
+    infos_.push_back({layer.layout.n_heads, shape, &layer.rule.mask});
+  }
+}
+
+void AttentionStack::stream(RowSink& sink, const StreamOptions& options) const {
+  if (options.outputs != nullptr) options.outputs->clear();
+  Matrix current;  // X of the layers after the first
+  ConstMatrix x = input_.x.view();
+  for (std::size_t l = 0; l < input_.layers.size(); ++l) {
+    const bool is_last = l + 1 == input_.layers.size();
+    Matrix y = run_layer(l, x, !is_last || options.outputs != nullptr, sink, options);
+    if (options.outputs != nullptr) options.outputs->push_back(y);
+    if (is_last) break;
+    if (input_.residual) {
+      const MatrixView sum = y.view();
+      for (std::size_t i = 0; i < sum.rows; ++i) {
+        for (std::size_t c = 0; c < sum.cols; ++c) sum(i, c) += x(i, c);
+      }
+    }
+    current = std::move(y);
+    x = std::as_const(current).view();
+  }
+}
+
+Matrix AttentionStack::run_layer(std::size_t l, ConstMatrix x, bool wants_output, RowSink& sink,
+                                 const StreamOptions& options) const {
+  const AttentionLayer& layer = input_.layers[l];
+  const AttentionShape& shape = infos_[l].shape;
+  Projected projected = project_layer(x, input_.context, layer, options.n_threads);
+  if (layer.rule.position == PositionKind::kRope) {
+    const std::size_t d_head = layer.layout.d_head;
+    apply_rope(layer.rule.rope, shape.position_offset(), d_head, projected.q, options.n_threads);
+    apply_rope(layer.rule.rope, 0, d_head, projected.k, options.n_threads);
+  }
+  const AttentionProblem problem{l,           shape,       layer.layout, &layer.rule,
+                                 projected.q, projected.k, projected.v};
+  if (!wants_output) {
+    attend(problem, sink, {}, options);
+    return {};
+  }
+  Matrix concat_heads(shape.n_query, layer.layout.n_heads * layer.layout.d_value);
+  attend(problem, sink, concat_heads.view(), options);
+  if (layer.weights.o.weight.empty()) return concat_heads;
+  Matrix y;
+  project(std::as_const(concat_heads).view(), layer.weights.o, options.n_threads, &y);
+  return y;
+}
+
+}  // namespace mha

@@ -1,0 +1,77 @@
+#include "mha/base/text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+namespace mha {
+namespace {
+
+// Edit distance in which exchanging two neighbouring letters costs one (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty()) out += separator;
+    out += part;
+  }
+  return out;
+}
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  if (shape.empty()) return "scalar";
+  std::vector<std::string> parts;
+  parts.reserve(shape.size());
+  for (std::size_t n : shape) parts.push_back(std::to_string(n));
+  return join(parts, "x");
+}
+
+std::string bytes_text(double bytes) {
+  static const char* const kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit < 5) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fixed(bytes, unit == 0 ? 0 : 1) + " " + kUnits[unit];
+}
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string spelling_hint(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongestWord = 64;  // longer input is no misspelling of ours
+  if (word.empty() || word.size() > kLongestWord) return {};
+  const std::string* best = nullptr;
+  std::size_t best_distance = 1 + std::max<std::size_t>(1, word.size() / 3);
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  return best == nullptr ? std::string() : "did you mean '" + *best + "'?";
+}
+
+}  // namespace mha

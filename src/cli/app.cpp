@@ -1,0 +1,139 @@
+#include "mha/cli/app.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <new>
+#include <set>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.hpp"
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+#include "mha/base/version.hpp"
+
+namespace mha::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "mha-viz computes multi-head attention from JSON and draws what each head attends to.\n"
+    "Without a command it runs `run`: mha-viz INPUT -o DIR";
+
+const std::vector<std::string>& command_names() {
+  static const std::vector<std::string> kNames = {"run", "draw"};
+  return kNames;
+}
+
+// "mha-viz in.json" means "mha-viz run in.json".
+std::vector<std::string> with_command(int argc, const char* const* argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  static const std::set<std::string> kOwn = {"-h", "--help", "--version"};
+  const bool is_bare = arguments.empty() || kOwn.contains(arguments[0]);
+  const bool has_command =
+      !is_bare && std::ranges::find(command_names(), arguments[0]) != command_names().end();
+  if (!is_bare && !has_command) arguments.insert(arguments.begin(), "run");
+  return arguments;
+}
+
+// Names of all flags of the command that was given, for spelling hints.
+std::vector<std::string> flag_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands()) {
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+Error usage_error(const CLI::App& app, const CLI::ParseError& error,
+                  const std::vector<std::string>& arguments) {
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::string hint;
+  const std::vector<std::string> known = flag_names(app);
+  for (const std::string& argument : arguments) {
+    const std::string flag = argument.substr(0, argument.find('='));
+    const bool is_unknown =
+        flag.starts_with("--") && std::ranges::find(known, flag) == known.end();
+    if (is_unknown) {
+      message = "unknown flag " + flag;
+      hint = spelling_hint(flag, known);
+      break;
+    }
+  }
+  if (hint.empty()) {
+    hint = "see mha-viz " + (arguments.empty() ? "" : arguments[0] + " ") + "--help";
+  }
+  return Error(ErrorKind::kUsage, message, hint);
+}
+
+// A missing file whose name looks like a command is a misspelt command.
+Error with_command_hint(const Error& error, const std::vector<std::string>& arguments) {
+  const bool names_missing_file =
+      error.kind() == ErrorKind::kInput && error.hint().empty() && arguments.size() > 1 &&
+      std::string(error.what()).starts_with(arguments[1] + ": cannot be opened");
+  if (!names_missing_file) return error;
+  return Error(error.kind(), error.what(), spelling_hint(arguments[1], command_names()));
+}
+
+int dispatch(const std::vector<std::string>& arguments, Console& console) {
+  CLI::App app(kAbout, "mha-viz");
+  app.set_version_flag("--version", std::string("mha-viz ") + kVersion);
+  app.require_subcommand(1);
+  RunOptions run_options;
+  DrawOptions draw_options;
+  CLI::App* run_command =
+      app.add_subcommand("run", "heatmaps, overview, summary.json and weights of every head");
+  CLI::App* draw_command = app.add_subcommand("draw", "one figure to a file or to stdout");
+  add_run_options(*run_command, run_options);
+  add_draw_options(*draw_command, draw_options);
+  app.footer(run_command->get_footer() +
+             "\n\nmha-viz run --help and mha-viz draw --help list the flags.");
+
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(reversed);
+  } catch (const CLI::CallForVersion&) {
+    console.out() << "mha-viz " << kVersion << '\n';
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    const std::vector<CLI::App*> given = app.get_subcommands();
+    console.out() << (given.empty() ? app.help() : given[0]->help());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (arguments.empty()) {
+      console.out() << app.help();
+      return exit_code(ErrorKind::kUsage);
+    }
+    throw usage_error(app, error, arguments);
+  }
+  if (run_command->parsed()) {
+    console.set_quiet(run_options.resources.quiet);
+    return command_run(run_options, console);
+  }
+  console.set_quiet(draw_options.resources.quiet);
+  return command_draw(draw_options, console);
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  Console console(out, err);
+  const std::vector<std::string> arguments = with_command(argc, argv);
+  try {
+    return dispatch(arguments, console);
+  } catch (const Error& error) {
+    console.error(with_command_hint(error, arguments));
+    return exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    console.error(Error(ErrorKind::kInput, "the machine has not enough memory for this input"));
+    return exit_code(ErrorKind::kInput);
+  } catch (const std::exception& error) {
+    console.error(Error(ErrorKind::kInternal, concat("internal error: ", error.what()),
+                        "please report this with the command line"));
+    return exit_code(ErrorKind::kInternal);
+  }
+}
+
+}  // namespace mha::cli

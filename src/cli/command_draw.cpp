@@ -1,0 +1,182 @@
+// `mha-viz draw`: one figure to a file or to stdout.
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <unistd.h>
+
+#include "commands.hpp"
+#include "figures.hpp"
+#include "inputs.hpp"
+#include "memory_check.hpp"
+#include "mha/analysis/row_capture.hpp"
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+#include "mha/io/file.hpp"
+#include "selection.hpp"
+
+namespace mha::cli {
+namespace {
+
+// A query named by its index, or by its text where only one token has it.
+std::size_t find_query(const std::string& text, const std::vector<std::string>& tokens) {
+  std::vector<std::string> matches;
+  std::size_t match = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i] != text) continue;
+    matches.push_back(std::to_string(i));
+    match = i;
+  }
+  if (matches.size() == 1) return match;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  const bool is_index = error == std::errc() && end == text.data() + text.size();
+  if (is_index && index < tokens.size()) return index;
+  if (matches.size() > 1) {
+    fail_usage("--query: several tokens are '" + text + "'", "name one by its index: " +
+                                                                 join(matches, ", "));
+  }
+  fail_usage(concat("--query: expected an index from 0 to ", tokens.size() - 1,
+                    " or the text of a token, got '", text, "'"),
+             spelling_hint(text, tokens));
+}
+
+// One input, one figure.
+class Drawer {
+ public:
+  Drawer(const OpenedInput& input, const DrawOptions& options, render::Typesetter& typesetter)
+      : input_(input),
+        options_(options),
+        typesetter_(typesetter),
+        heads_(select_heads(input, options.selection)),
+        analysis_(*input.rows, heads_.slots),
+        stats_(heads_.slots.size()) {
+    const bool one_head = options.figure == "head";
+    if (heads_.slots.empty() || (one_head && heads_.slots.size() > 1)) {
+      fail_usage(concat("draw needs one head, and ", heads_.slots.size(), " are selected"),
+                 "name one, for example --heads " + input.head_names[0][0].text() +
+                     ", or draw all of them with --figure overview");
+    }
+    if (!options.query.empty() && !one_head) fail_usage("--query goes with --figure head alone");
+  }
+
+  std::vector<std::uint8_t> draw(Console& console);
+
+ private:
+  std::vector<std::uint8_t> draw_maps(Console& console);
+  std::vector<std::uint8_t> draw_query(Console& console);
+  void run_analysis(Console& console);
+
+  const OpenedInput& input_;
+  const DrawOptions& options_;
+  render::Typesetter& typesetter_;
+  const SelectedHeads heads_;
+  Analysis analysis_;
+  HeadStatsAccumulator stats_;
+};
+
+std::vector<std::uint8_t> Drawer::draw(Console& console) {
+  analysis_.attach(&stats_);
+  return options_.query.empty() ? draw_maps(console) : draw_query(console);
+}
+
+void Drawer::run_analysis(Console& console) {
+  std::uint64_t total_rows = 0;
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
+    total_rows += analysis_.layer_of(s).shape.n_query;
+  }
+  ProgressBar progress(console, total_rows);
+  if (console.shows_progress()) analysis_.attach(&progress);
+  StreamOptions stream;
+  stream.n_threads = options_.resources.threads;
+  analysis_.run(stream);
+}
+
+std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
+  const MapWindow window = map_window(options_.picture, analysis_.layer_of(0).shape);
+  check_memory(input_, analysis_, {false, false, true, window}, options_.resources);
+  CellMapsAccumulator maps(analysis_, window);
+  analysis_.attach(&maps);
+  run_analysis(console);
+  std::vector<CellMap> cells;
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) cells.push_back(maps.take(s));
+  const HeadFigures figures({input_, heads_, stats_, std::move(cells), window}, options_.picture,
+                            typesetter_);
+  if (options_.figure == "overview") return figures.overview_png();
+  return std::move(figures.head_pngs(1)[0]);
+}
+
+std::vector<std::uint8_t> Drawer::draw_query(Console& console) {
+  const std::size_t query = find_query(options_.query, input_.tokens);
+  check_memory(input_, analysis_, {}, options_.resources);
+  RowCapture capture(1, query);
+  analysis_.attach(&capture);
+  run_analysis(console);
+  return query_png({input_, heads_, query, capture.row(0)}, options_.picture, typesetter_);
+}
+
+void write_binary(const std::string& path, const std::vector<std::uint8_t>& bytes,
+                  Console& console) {
+  if (path != "-") {
+    write_file(path, bytes);
+    return;
+  }
+  console.out().write(reinterpret_cast<const char*>(bytes.data()),
+                      static_cast<std::streamsize>(bytes.size()));
+  console.out().flush();
+  if (!console.out()) fail_output("standard output: cannot be written");
+}
+
+void check_output(const DrawOptions& options) {
+  if (options.output == "-") {
+    if (stdout_is_terminal()) {
+      fail_usage("a picture is binary and does not go to a terminal",
+                 "name a file with -o, or pipe the output");
+    }
+    return;
+  }
+  const std::size_t dot = options.output.rfind('.');
+  const std::size_t slash = options.output.rfind('/');
+  const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+  const std::string ending = has_ending ? options.output.substr(dot + 1) : "";
+  if (options.figure_format.empty() && has_ending && (ending == "svg" || ending == "pdf")) {
+    fail_usage("figures are drawn as png only so far; the name asks for " + ending,
+               "end the name in .png");
+  }
+  OutputFile probe(options.output);  // found out now, not after the work; leaves nothing behind
+}
+
+}  // namespace
+
+int command_draw(const DrawOptions& options, Console& console) {
+  picture_style(options.picture);
+  parse_range(options.picture.range);
+  check_output(options);
+  const std::unique_ptr<render::Typesetter> typesetter = make_typesetter(options.picture);
+  for_each_document(
+      options.input, options.resources.memory,
+      [&](const InputDocument& document) {
+        if (document.has_siblings) {
+          fail_usage("draw takes one input, and there are several",
+                     "use run for several, or pick a line: sed -n 3p FILE | mha-viz draw -");
+        }
+        const OpenedInput input = open_input(document, options.input, options.resources.memory);
+        if (options.resources.strict && !input.warnings.empty()) {
+          fail_input(document.place + ": " + input.warnings.front());
+        }
+        for (const std::string& text : input.warnings) console.warning(document.place + ": " + text);
+        for (const std::string& text : input.notes) console.note(document.place + ": " + text);
+        Drawer drawer(input, options, *typesetter);
+        write_binary(options.output, drawer.draw(console), console);
+      },
+      [](const FailedInput& failed) { throw failed.error; });
+  if (typesetter->missing_glyphs() > 0) {
+    console.warning(concat(typesetter->missing_glyphs(),
+                           " characters are in no font here and are drawn as boxes"));
+  }
+  return 0;
+}
+
+}  // namespace mha::cli

@@ -1,0 +1,133 @@
+// `mha-viz run`: heatmaps of every head, an overview, the numbers and the weights.
+#include <memory>
+
+#include "commands.hpp"
+#include "input_run.hpp"
+#include "inputs.hpp"
+#include "mha/base/error.hpp"
+#include "mha/base/parallel.hpp"
+#include "mha/base/text.hpp"
+
+namespace mha::cli {
+namespace {
+
+// Runs one input after another and remembers how each went.
+class Runner {
+ public:
+  Runner(const RunOptions& options, Console& console) : options_(options), console_(console) {}
+
+  int run();
+
+ private:
+  bool to_stdout() const { return options_.output == "-"; }
+  void run_document(const InputDocument& document);
+  void run_opened(const OpenedInput& input, const InputDocument& document);
+  void report(const std::vector<std::string>& warnings, const std::string& place);
+  void fail(const std::string& folder, const Error& error);
+  int finish();
+
+  const RunOptions& options_;
+  Console& console_;
+  std::unique_ptr<OutputFolder> folder_;
+  std::unique_ptr<render::Typesetter> typesetter_;
+  std::vector<InputStatus> statuses_;
+  std::vector<std::string> failures_;
+  bool has_several_ = false;
+};
+
+int Runner::run() {
+  // Wrong names and unusable folders are found before any work.
+  picture_style(options_.picture);
+  parse_range(options_.picture.range);
+  if (!to_stdout()) {
+    folder_ = std::make_unique<OutputFolder>(options_.output, options_.resources.force);
+    if (!options_.no_png) typesetter_ = make_typesetter(options_.picture);
+  }
+  for_each_document(
+      options_.input, options_.resources.memory,
+      [this](const InputDocument& document) { run_document(document); },
+      [this](const FailedInput& failed) { fail(failed.folder, failed.error); });
+  return finish();
+}
+
+void Runner::run_document(const InputDocument& document) {
+  check_interrupt();
+  has_several_ = document.has_siblings;
+  const std::size_t mark = folder_ ? folder_->mark() : 0;
+  try {
+    const OpenedInput input = open_input(document, options_.input, options_.resources.memory);
+    run_opened(input, document);
+    statuses_.push_back({document.folder, input.id, true});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) throw;
+    if (folder_) folder_->roll_back(mark);
+    fail(document.folder, error);
+  }
+}
+
+void Runner::run_opened(const OpenedInput& input, const InputDocument& document) {
+  report(input.warnings, document.place);
+  for (const std::string& note : input.notes) console_.note(document.place + ": " + note);
+  try {
+    InputRun run(input, options_, to_stdout());
+    if (folder_) folder_->prepare();
+    run.compute(console_);
+    report(run.warnings(), document.place);
+    if (to_stdout()) {
+      run.print(console_.out(), document.has_siblings);
+      return;
+    }
+    if (!run.weights_note().empty()) console_.note(document.place + ": " + run.weights_note());
+    run.write(*folder_, document.has_siblings ? document.folder + "/" : "", typesetter_.get());
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kInput) throw error.at(document.place);
+    throw;
+  }
+}
+
+void Runner::report(const std::vector<std::string>& warnings, const std::string& place) {
+  if (options_.resources.strict && !warnings.empty()) {
+    fail_input(warnings.front(), "without --strict this is a warning");
+  }
+  for (const std::string& warning : warnings) console_.warning(place + ": " + warning);
+}
+
+void Runner::fail(const std::string& folder, const Error& error) {
+  if (options_.resources.strict) throw error;
+  console_.error(error);
+  failures_.push_back(folder);
+  statuses_.push_back({folder, "", false});
+}
+
+int Runner::finish() {
+  const bool all_failed = failures_.size() == statuses_.size();
+  if (typesetter_ && typesetter_->missing_glyphs() > 0) {
+    console_.warning(concat(typesetter_->missing_glyphs(),
+                            " characters are in no font here and are drawn as boxes; --font FILE "
+                            "names one that has them"));
+  }
+  if (folder_ && !all_failed) {
+    if (has_several_) {
+      const std::unique_ptr<OutputFile> file = folder_->open("summary.json");
+      JsonWriter writer([&file](std::string_view text) { file->write(text); });
+      write_index(statuses_, folder_->files(), &writer);
+      file->commit();
+    }
+    folder_->keep();
+    console_.say(concat("wrote ", folder_->files().size(), " files to ", folder_->path()));
+  }
+  if (failures_.empty()) return 0;
+  if (statuses_.size() > 1) {
+    console_.warning(concat(failures_.size(), " of ", statuses_.size(), " inputs failed: ",
+                            join(failures_, ", ")));
+  }
+  return all_failed ? exit_code(ErrorKind::kInput) : kSomeFailed;
+}
+
+}  // namespace
+
+int command_run(const RunOptions& options, Console& console) {
+  return Runner(options, console).run();
+}
+
+}  // namespace mha::cli

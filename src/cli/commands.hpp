@@ -1,0 +1,14 @@
+// One function a command; each returns the exit code.
+#pragma once
+
+#include "console.hpp"
+#include "options.hpp"
+
+namespace mha::cli {
+
+inline constexpr int kSomeFailed = 5;  // exit code: some of several inputs failed
+
+int command_run(const RunOptions& options, Console& console);
+int command_draw(const DrawOptions& options, Console& console);
+
+}  // namespace mha::cli

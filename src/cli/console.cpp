@@ -1,0 +1,111 @@
+#include "console.hpp"
+
+#include <cstdlib>
+#include <iostream>
+
+#include <unistd.h>
+
+#include "mha/base/text.hpp"
+
+namespace mha::cli {
+namespace {
+
+constexpr const char* kRed = "\033[31m";
+constexpr const char* kYellow = "\033[33m";
+constexpr const char* kBlue = "\033[34m";
+constexpr const char* kReset = "\033[0m";
+
+bool no_color_wanted() {
+  const char* value = std::getenv("NO_COLOR");  // no-color.org: present and not empty
+  return value != nullptr && *value != '\0';
+}
+
+// Messages quote the user's data: escape codes in it must not reach the terminal.
+std::string printable(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      static constexpr char kHex[] = "0123456789ABCDEF";
+      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Console::Console(std::ostream& out, std::ostream& err)
+    : out_(out),
+      err_(err),
+      is_terminal_(&err == &std::cerr && ::isatty(STDERR_FILENO) == 1),
+      uses_color_(is_terminal_ && !no_color_wanted()) {}
+
+void Console::error(const Error& error) {
+  line(kRed, "error: ", error.what());
+  if (!error.hint().empty()) err_ << "  hint: " << printable(error.hint()) << '\n';
+}
+
+void Console::warning(const std::string& text) {
+  if (!quiet_) line(kYellow, "warning: ", text);
+}
+
+void Console::note(const std::string& text) {
+  if (!quiet_) line(kBlue, "note: ", text);
+}
+
+void Console::say(const std::string& text) {
+  if (quiet_) return;
+  progress("");
+  err_ << printable(text) << '\n';
+}
+
+void Console::line(const char* color, const char* prefix, const std::string& text) {
+  progress("");
+  err_ << "mha-viz: ";
+  if (uses_color_) err_ << color;
+  err_ << prefix;
+  if (uses_color_) err_ << kReset;
+  err_ << printable(text) << '\n';
+}
+
+void Console::progress(const std::string& text) {
+  if (text.empty() && !has_progress_) return;
+  err_ << "\r\033[K" << text << std::flush;
+  has_progress_ = !text.empty();
+}
+
+ProgressBar::ProgressBar(Console& console, std::uint64_t total_rows)
+    : console_(console), total_(total_rows), start_(std::chrono::steady_clock::now()),
+      last_(start_) {}
+
+ProgressBar::~ProgressBar() {
+  console_.progress("");
+}
+
+void ProgressBar::add(std::size_t, const RowBlock& block) {
+  const std::uint64_t done = done_.fetch_add(block.weights.rows) + block.weights.rows;
+  if (!console_.shows_progress()) return;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  const auto now = std::chrono::steady_clock::now();
+  using Seconds = std::chrono::duration<double>;
+  const double elapsed = Seconds(now - start_).count();
+  if (elapsed < 1 || Seconds(now - last_).count() < 0.1) return;
+  last_ = now;
+  const double share = static_cast<double>(done) / static_cast<double>(total_);
+  constexpr std::size_t kWidth = 30;
+  const auto filled = static_cast<std::size_t>(share * kWidth);
+  const double left = elapsed / share - elapsed;
+  console_.progress(concat("[", std::string(filled, '#'), std::string(kWidth - filled, '.'), "] ",
+                           fixed(100 * share, 0), "%  ", fixed(static_cast<double>(done) / elapsed, 0),
+                           " rows/s  ", fixed(left, 0), " s left"));
+}
+
+bool stdout_is_terminal() {
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+
+}  // namespace mha::cli

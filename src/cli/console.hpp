@@ -1,0 +1,64 @@
+// What people read on stderr: errors, warnings, notes, progress.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <iosfwd>
+#include <mutex>
+#include <string>
+
+#include "mha/analysis/accumulator.hpp"
+#include "mha/base/error.hpp"
+
+namespace mha::cli {
+
+class Console {
+ public:
+  // Colours and progress only where `err` is the terminal's stderr; colours obey NO_COLOR.
+  Console(std::ostream& out, std::ostream& err);
+
+  std::ostream& out() { return out_; }
+  void set_quiet(bool quiet) { quiet_ = quiet; }
+
+  void error(const Error& error);
+  void warning(const std::string& text);
+  void note(const std::string& text);
+  // A line without a prefix, for example what was written.
+  void say(const std::string& text);
+
+  bool shows_progress() const { return !quiet_ && is_terminal_; }
+  // Replaces the progress line; "" removes it.
+  void progress(const std::string& text);
+
+ private:
+  void line(const char* color, const char* prefix, const std::string& text);
+
+  std::ostream& out_;
+  std::ostream& err_;
+  bool is_terminal_ = false;
+  bool uses_color_ = false;
+  bool quiet_ = false;
+  bool has_progress_ = false;
+};
+
+// Counts rows as they stream by and shows a bar once the work has lasted a second.
+class ProgressBar : public Accumulator {
+ public:
+  ProgressBar(Console& console, std::uint64_t total_rows);
+  ~ProgressBar() override;
+
+  void add(std::size_t slot, const RowBlock& block) override;
+
+ private:
+  Console& console_;
+  const std::uint64_t total_;
+  std::atomic<std::uint64_t> done_{0};
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point last_;
+};
+
+// Whether standard output is a terminal, which binary data must not reach.
+bool stdout_is_terminal();
+
+}  // namespace mha::cli

@@ -1,0 +1,278 @@
+#include "figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "mha/base/error.hpp"
+#include "mha/base/parallel.hpp"
+#include "mha/base/text.hpp"
+#include "mha/io/file.hpp"
+#include "mha/io/system_fonts.hpp"
+#include "mha/render/bars.hpp"
+#include "mha/render/colormap.hpp"
+#include "mha/render/grid.hpp"
+#include "mha/render/heatmap.hpp"
+#include "mha/render/png.hpp"
+#include "mha/text/tokens.hpp"
+
+namespace mha::cli {
+namespace {
+
+constexpr std::size_t kLargestFont = std::size_t{256} << 20;
+
+render::FontData load_font(const std::string& path, int face_index) {
+  auto file = std::make_shared<FileBytes>(FileBytes::open(path, kLargestFont));
+  return {file, file->bytes(), face_index};
+}
+
+std::optional<render::FontData> find_system_font(char32_t code_point) {
+  const std::optional<FontLocation> location = find_font_with(code_point);
+  if (!location) return std::nullopt;
+  try {
+    return load_font(location->path, location->face_index);
+  } catch (const Error&) {
+    return std::nullopt;  // a font that cannot be read is as good as none
+  }
+}
+
+render::CellState to_state(MapCell cell) {
+  switch (cell) {
+    case MapCell::kValue:
+      return render::CellState::kValue;
+    case MapCell::kMasked:
+      return render::CellState::kMasked;
+    case MapCell::kFullyMasked:
+      return render::CellState::kFullyMasked;
+    case MapCell::kMissing:
+      return render::CellState::kMissing;
+  }
+  return render::CellState::kMissing;
+}
+
+render::CellGrid to_grid(CellMap map) {
+  render::CellGrid grid;
+  grid.rows = map.rows;
+  grid.cols = map.cols;
+  grid.values = std::move(map.values);
+  const bool all_values =
+      std::ranges::all_of(map.cells, [](MapCell cell) { return cell == MapCell::kValue; });
+  if (!all_values) {
+    grid.states.reserve(map.cells.size());
+    for (MapCell cell : map.cells) grid.states.push_back(to_state(cell));
+  }
+  return grid;
+}
+
+// The largest finite value among the cells that have one; 0 when there is none.
+double largest_value(const render::CellGrid& grid) {
+  float largest = 0;
+  for (std::size_t i = 0; i < grid.values.size(); ++i) {
+    const float value = grid.values[i];
+    if (grid.state(i) == render::CellState::kValue && std::isfinite(value)) {
+      largest = std::max(largest, value);
+    }
+  }
+  return static_cast<double>(largest);
+}
+
+}  // namespace
+
+std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options) {
+  std::optional<render::FontData> primary;
+  render::FontProvider fallback;
+  if (!options.no_system_fonts) fallback = find_system_font;
+  if (options.font.empty()) return std::make_unique<render::Typesetter>(primary, fallback);
+  primary = load_font(options.font, 0);
+  try {
+    return std::make_unique<render::Typesetter>(primary, fallback);
+  } catch (const Error& error) {
+    throw error.at(options.font);
+  }
+}
+
+MapWindow map_window(const PictureOptions& options, const AttentionShape& shape) {
+  MapWindow window;
+  window.first_key = options.drop_first && shape.n_key > 1 ? 1 : 0;
+  window.pool = render::pool_factor(std::max(shape.n_query, shape.n_key - window.first_key),
+                                    picture_style(options));
+  window.kind = options.pool == "mean" ? PoolKind::kMean : PoolKind::kMax;
+  return window;
+}
+
+std::vector<std::string> display_tokens(const std::vector<std::string>& tokens) {
+  std::vector<std::string> out;
+  out.reserve(tokens.size());
+  for (const std::string& token : tokens) out.push_back(display_token(token));
+  return out;
+}
+
+std::string describe_head(const HeadStats& stats) {
+  if (stats.entropy.rows == 0) return "no row has weights to describe";
+  std::string text = concat("mean entropy ", fixed(stats.entropy.mean(), 2), " nats");
+  if (stats.normalised_entropy.rows > 0) {
+    text += concat(" (", fixed(100 * stats.normalised_entropy.mean(), 0), "% of uniform)");
+  }
+  const Habit habit = strongest_habit(stats);
+  if (!habit.name.empty() && habit.name != "uniform") {
+    text += concat(habit.is_clear ? ", mostly the " : ", strongest habit: ", habit.name, " ",
+                   fixed(habit.score, 2));
+  }
+  return text;
+}
+
+HeadFigures::HeadFigures(Results results, const PictureOptions& options,
+                         render::Typesetter& typesetter)
+    : results_(std::move(results)),
+      options_(options),
+      typesetter_(typesetter),
+      style_(picture_style(options)),
+      range_(parse_range(options.range)) {
+  shared_high_ = 0;
+  for (CellMap& map : results_.maps) {
+    grids_.push_back(to_grid(std::move(map)));
+    shared_high_ = std::max(shared_high_, largest_value(grids_.back()));
+  }
+}
+
+std::vector<std::vector<std::uint8_t>> HeadFigures::head_pngs(std::size_t n_threads) const {
+  std::vector<std::vector<std::uint8_t>> pngs(grids_.size());
+  if (grids_.empty()) return pngs;
+  // All heads of one input have the same tokens, so labels are set once.
+  const render::HeatmapPainter painter(frame(), {grids_[0].rows, grids_[0].cols}, style_,
+                                       typesetter_);
+  parallel_for(grids_.size(), n_threads, [&](std::size_t s, std::size_t) {
+    const render::Image image = painter.paint(head_text(s), grids_[s], scale_for(s));
+    pngs[s] = render::encode_png(image, style_.dpi);
+  });
+  return pngs;
+}
+
+std::vector<std::uint8_t> HeadFigures::overview_png() const {
+  render::GridFigure figure;
+  figure.frame = frame();
+  figure.colors = scale_for(0);
+  if (range_.kind == RangeChoice::Kind::kHead) figure.colors.high = shared_high_;
+  std::size_t n_layers_shown = 0;
+  std::size_t n_cols = 0;
+  std::vector<std::size_t> row_of(grids_.size());
+  std::vector<std::size_t> col_of(grids_.size());
+  std::set<std::string> col_names;
+  for (std::size_t s = 0; s < grids_.size(); ++s) {
+    const bool is_new_layer =
+        s == 0 || results_.heads.slots[s].layer != results_.heads.slots[s - 1].layer;
+    if (is_new_layer) {
+      figure.row_names.push_back(concat("L", results_.heads.layer_numbers[s]));
+      ++n_layers_shown;
+    }
+    row_of[s] = n_layers_shown - 1;
+    col_of[s] = is_new_layer ? 0 : col_of[s - 1] + 1;
+    n_cols = std::max(n_cols, col_of[s] + 1);
+  }
+  // A column is named after its head where all layers agree, and left nameless where not.
+  figure.col_names.assign(n_cols, "");
+  std::vector<bool> agrees(n_cols, true);
+  for (std::size_t s = 0; s < grids_.size(); ++s) {
+    const std::string& name = results_.heads.names[s];
+    const std::string head = name.substr(name.find_first_of("Hm"));
+    std::string& column = figure.col_names[col_of[s]];
+    if (!column.empty() && column != head) agrees[col_of[s]] = false;
+    column = head;
+  }
+  figure.panels.resize(n_layers_shown * n_cols);
+  for (std::size_t s = 0; s < grids_.size(); ++s) {
+    const Habit habit = strongest_habit(results_.stats.stats(s));
+    render::GridPanel panel{grids_[s], habit.is_clear ? habit.name : "", -1};
+    if (habit.is_clear) {
+      const auto kind = std::ranges::find(figure.kinds, habit.name);
+      panel.kind = static_cast<int>(kind - figure.kinds.begin());
+      if (kind == figure.kinds.end()) figure.kinds.push_back(habit.name);
+    }
+    if (!agrees[col_of[s]]) panel.label = results_.heads.names[s];
+    figure.panels[row_of[s] * n_cols + col_of[s]] = std::move(panel);
+  }
+  for (std::size_t c = 0; c < n_cols; ++c) {
+    if (!agrees[c]) figure.col_names[c] = "";
+  }
+  const std::string id = title_prefix();
+  figure.text.title = id.empty() ? "Attention of each head" : id;
+  figure.text.caption =
+      concat(grids_.size(), grids_.size() == 1 ? " head, " : " heads, ",
+             results_.input.tokens.size(), " queries on ", n_tokens(), " keys");
+  figure.text.notes = notes();
+  return render::encode_png(render::draw_grid(figure, style_, typesetter_), style_.dpi);
+}
+
+render::HeatmapFrame HeadFigures::frame() const {
+  render::HeatmapFrame frame;
+  const std::size_t pool = results_.window.pool;
+  std::vector<std::string> keys = display_tokens(results_.input.key_tokens);
+  keys.erase(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(results_.window.first_key));
+  frame.rows = {"query (attends from)", display_tokens(results_.input.tokens), pool, 0};
+  frame.cols = {"key (attends to)", std::move(keys), pool, 0};
+  return frame;
+}
+
+render::ColorScale HeadFigures::scale_for(std::size_t slot) const {
+  render::ColorScale scale;
+  scale.colormap = options_.colormap;
+  scale.kind = render::scale_named(options_.color_scale);
+  scale.low = range_.kind == RangeChoice::Kind::kFixed ? range_.low : 0;
+  scale.high = range_.kind == RangeChoice::Kind::kFixed  ? range_.high
+               : range_.kind == RangeChoice::Kind::kHead ? largest_value(grids_[slot])
+                                                         : shared_high_;
+  return scale;
+}
+
+std::string HeadFigures::title_prefix() const {
+  return options_.title.empty() ? display_token(results_.input.id.empty() ? " " : results_.input.id)
+                                : options_.title;
+}
+
+render::PictureText HeadFigures::head_text(std::size_t slot) const {
+  render::PictureText text;
+  const HeadStats& stats = results_.stats.stats(slot);
+  const Habit habit = strongest_habit(stats);
+  text.title = results_.heads.names[slot];
+  if (!options_.title.empty()) text.title = options_.title + "  " + text.title;
+  if (habit.is_clear) text.title += "  " + habit.name;
+  text.caption = describe_head(stats);
+  text.notes = notes();
+  return text;
+}
+
+std::vector<std::string> HeadFigures::notes() const {
+  std::vector<std::string> notes = results_.input.notes;
+  if (results_.window.pool > 1) {
+    notes.push_back(concat("each cell shows the ",
+                           results_.window.kind == PoolKind::kMax ? "maximum" : "mean", " of ",
+                           results_.window.pool, " x ", results_.window.pool, " weights"));
+  }
+  if (results_.window.first_key > 0) {
+    notes.push_back("the first key, " + display_token(results_.input.key_tokens[0]) +
+                    ", is left out");
+  }
+  return notes;
+}
+
+std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& options,
+                                    render::Typesetter& typesetter) {
+  const OpenedInput& input = row.input;
+  const render::PictureStyle style = picture_style(options);
+  render::CellGrid grid = to_grid(row.row);
+  render::BarsFigure figure;
+  figure.keys = {"key (attends to)", display_tokens(input.key_tokens), 1, 0};
+  figure.values = std::move(grid.values);
+  figure.states = std::move(grid.states);
+  if (!input.is_cross) {
+    figure.highlight = row.query + input.key_tokens.size() - input.tokens.size();
+  }
+  const std::string token = display_token(input.tokens[row.query]);
+  figure.text.title = concat(row.heads.names[0], "  query ", row.query, ": ", token);
+  if (!options.title.empty()) figure.text.title = options.title + "  " + figure.text.title;
+  figure.text.caption = "where this token attends to";
+  figure.text.notes = input.notes;
+  return render::encode_png(render::draw_bars(figure, style, typesetter), style.dpi);
+}
+
+}  // namespace mha::cli

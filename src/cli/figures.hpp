@@ -1,0 +1,74 @@
+// From results to pictures: the one place where analysis and render meet.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mha/analysis/cell_maps.hpp"
+#include "mha/analysis/head_stats.hpp"
+#include "mha/render/canvas.hpp"
+#include "mha/render/figure.hpp"
+#include "mha/render/font.hpp"
+#include "options.hpp"
+#include "selection.hpp"
+
+namespace mha::cli {
+
+// Font set as the options ask for it: embedded or --font first, then the system's.
+std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options);
+
+// The map window that the picture options and the size of the input ask for.
+MapWindow map_window(const PictureOptions& options, const AttentionShape& shape);
+
+// Draws the selected heads of one input.
+class HeadFigures {
+ public:
+  struct Results {
+    const OpenedInput& input;
+    const SelectedHeads& heads;
+    const HeadStatsAccumulator& stats;
+    std::vector<CellMap> maps;  // one a slot
+    MapWindow window;
+  };
+
+  HeadFigures(Results results, const PictureOptions& options, render::Typesetter& typesetter);
+
+  // One PNG for each selected head, in order; drawn in parallel.
+  std::vector<std::vector<std::uint8_t>> head_pngs(std::size_t n_threads) const;
+  // All heads in one picture.
+  std::vector<std::uint8_t> overview_png() const;
+
+ private:
+  render::HeatmapFrame frame() const;
+  render::ColorScale scale_for(std::size_t slot) const;
+  render::PictureText head_text(std::size_t slot) const;
+  std::vector<std::string> notes() const;
+  std::string title_prefix() const;
+  std::size_t n_tokens() const { return results_.input.key_tokens.size(); }
+
+  Results results_;
+  const PictureOptions& options_;
+  render::Typesetter& typesetter_;
+  render::PictureStyle style_;
+  std::vector<render::CellGrid> grids_;  // one a slot
+  RangeChoice range_;
+  double shared_high_ = 1;
+};
+
+// One query's row as bars over the keys.
+struct QueryRow {
+  const OpenedInput& input;
+  const SelectedHeads& heads;  // of one head
+  std::size_t query;
+  const CellMap& row;
+};
+std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& options,
+                                    render::Typesetter& typesetter);
+
+// "mean entropy 0.42 nats (uniform: 2.48), mostly the previous token: 0.99".
+std::string describe_head(const HeadStats& stats);
+
+std::vector<std::string> display_tokens(const std::vector<std::string>& tokens);
+
+}  // namespace mha::cli

@@ -1,0 +1,147 @@
+#include "input_run.hpp"
+
+#include <cstdio>
+#include <ostream>
+
+#include "memory_check.hpp"
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+
+namespace mha::cli {
+namespace {
+
+SelectedHeads select_some(const OpenedInput& input, const SelectionOptions& options) {
+  SelectedHeads heads = select_heads(input, options);
+  if (heads.slots.empty()) fail_usage("no head is both in --layers and in --heads");
+  return heads;
+}
+
+}  // namespace
+
+InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_stdout)
+    : input_(input),
+      options_(options),
+      to_stdout_(to_stdout),
+      heads_(select_some(input, options.selection)),
+      analysis_(*input.rows, heads_.slots),
+      window_(map_window(options.picture, analysis_.layer_of(0).shape)),
+      draws_(!to_stdout && !options.no_png),
+      stats_(heads_.slots.size()) {
+  // On stdout the weights come only when asked for.
+  if (!to_stdout || options.weights == "json") weights_ = choose_weights(options, analysis_);
+  const bool keeps_weights = weights_.format != WeightsFormat::kNone;
+  const bool keeps_outputs = !to_stdout && input.stack != nullptr;
+  check_memory(input, analysis_, {keeps_weights, keeps_outputs, draws_, window_},
+               options.resources);
+  if (keeps_weights) dense_ = std::make_unique<DenseWeights>(analysis_);
+  if (draws_) maps_ = std::make_unique<CellMapsAccumulator>(analysis_, window_);
+}
+
+void InputRun::compute(Console& console) {
+  std::uint64_t total_rows = 0;
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
+    total_rows += analysis_.layer_of(s).shape.n_query;
+  }
+  ProgressBar progress(console, total_rows);
+  analysis_.attach(&stats_);
+  if (dense_) analysis_.attach(dense_.get());
+  if (maps_) analysis_.attach(maps_.get());
+  if (console.shows_progress()) analysis_.attach(&progress);
+  StreamOptions stream;
+  stream.n_threads = options_.resources.threads;
+  if (!to_stdout_ && input_.stack != nullptr) stream.outputs = &outputs_;
+  analysis_.run(stream);
+}
+
+std::vector<std::string> InputRun::warnings() const {
+  std::uint64_t non_finite = 0;
+  std::uint64_t fully_masked = 0;
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
+    non_finite += stats_.stats(s).non_finite_cells;
+    fully_masked += stats_.stats(s).fully_masked_rows;
+  }
+  std::vector<std::string> out;
+  if (non_finite > 0) {
+    out.push_back(concat(non_finite, " weights are not finite numbers; they are counted in "
+                                     "summary.json and drawn in their own colour"));
+  }
+  if (fully_masked > 0) {
+    out.push_back(concat(fully_masked, " rows have every key masked; their weights are all 0"));
+  }
+  return out;
+}
+
+void InputRun::write(OutputFolder& folder, const std::string& prefix,
+                     render::Typesetter* typesetter) {
+  if (typesetter != nullptr && maps_) write_pictures(folder, prefix, *typesetter);
+  if (dense_) {
+    const std::string name = "attention." + weights_format_name(weights_.format);
+    const std::unique_ptr<OutputFile> file = folder.open(prefix + name);
+    write_weights(weights_data(), weights_.format, options_.min_weight, file.get());
+    file->commit();
+    files_.push_back(name);
+  }
+  if (!outputs_.empty()) {
+    write_json(folder, prefix + "output.json",
+               [this](JsonWriter* writer) { write_outputs(input_, outputs_, writer); });
+    files_.emplace_back("output.json");
+  }
+  write_json(folder, prefix + "summary.json",
+             [this](JsonWriter* writer) { write_summary(summary_data(&files_), writer); });
+}
+
+void InputRun::print(std::ostream& out, bool compact) const {
+  JsonWriter writer([&out](std::string_view text) { out << text; }, compact);
+  writer.begin_object();
+  write_summary_members(summary_data(nullptr), &writer);
+  if (dense_) write_weight_members(weights_data(), &writer);
+  writer.end_object();
+  writer.finish();
+  out.flush();
+  if (!out) fail_output("standard output: cannot be written");
+}
+
+void InputRun::write_json(OutputFolder& folder, const std::string& name,
+                          const std::function<void(JsonWriter*)>& fill) {
+  const std::unique_ptr<OutputFile> file = folder.open(name);
+  JsonWriter writer([&file](std::string_view text) { file->write(text); });
+  fill(&writer);
+  file->commit();
+}
+
+void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
+                              render::Typesetter& typesetter) {
+  std::vector<CellMap> maps;
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) maps.push_back(maps_->take(s));
+  const HeadFigures figures({input_, heads_, stats_, std::move(maps), window_}, options_.picture,
+                            typesetter);
+  const auto pngs = figures.head_pngs(options_.resources.threads);
+  for (std::size_t s = 0; s < pngs.size(); ++s) {
+    const std::string name = picture_name(s);
+    folder.write(prefix + name, pngs[s]);
+    files_.push_back(name);
+  }
+  folder.write(prefix + "overview.png", figures.overview_png());
+  files_.emplace_back("overview.png");
+}
+
+// "heads/L00H03.png": padded, so that files sort as heads do.
+std::string InputRun::picture_name(std::size_t slot) const {
+  const std::string& name = heads_.names[slot];
+  const std::size_t split = name.find_first_of("Hm");
+  const auto padded = [](const std::string& digits) {
+    return digits.size() < 2 ? "0" + digits : digits;
+  };
+  const std::string layer = "L" + padded(name.substr(1, split - 1));
+  const std::string head = name[split] == 'H' ? "H" + padded(name.substr(split + 1)) : "mean";
+  return "heads/" + layer + head + ".png";
+}
+
+SummaryData InputRun::summary_data(const std::vector<std::string>* files) const {
+  SummaryData data{input_,  heads_, stats_, options_, weights_format_name(weights_.format),
+                   {},      warnings(), files};
+  if (!weights_.note.empty()) data.notes.push_back(weights_.note);
+  return data;
+}
+
+}  // namespace mha::cli

@@ -1,0 +1,61 @@
+// `run` for one input: plan, compute in one pass over the rows, write.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "figures.hpp"
+#include "mha/analysis/dense_weights.hpp"
+#include "mha/analysis/head_stats.hpp"
+#include "options.hpp"
+#include "output_folder.hpp"
+#include "selection.hpp"
+#include "summary.hpp"
+#include "weights_output.hpp"
+
+namespace mha::cli {
+
+class InputRun {
+ public:
+  // Selects heads and checks sizes; throws before any work when something does not fit.
+  // `to_stdout`: one JSON document, no pictures, no outputs.
+  InputRun(const OpenedInput& input, const RunOptions& options, bool to_stdout);
+
+  void compute(Console& console);
+  // What looks wrong with the numbers, known after compute().
+  std::vector<std::string> warnings() const;
+  const std::string& weights_note() const { return weights_.note; }
+
+  // Writes all files below folder/prefix. `typesetter` is null when nothing is drawn.
+  void write(OutputFolder& folder, const std::string& prefix, render::Typesetter* typesetter);
+  // Prints one JSON document.
+  void print(std::ostream& out, bool compact) const;
+
+ private:
+  void write_json(OutputFolder& folder, const std::string& name,
+                  const std::function<void(JsonWriter*)>& fill);
+  void write_pictures(OutputFolder& folder, const std::string& prefix,
+                      render::Typesetter& typesetter);
+  std::string picture_name(std::size_t slot) const;
+  SummaryData summary_data(const std::vector<std::string>* files) const;
+  WeightsData weights_data() const { return {input_, heads_, analysis_, *dense_}; }
+
+  const OpenedInput& input_;
+  const RunOptions& options_;
+  const bool to_stdout_;
+  const SelectedHeads heads_;
+  Analysis analysis_;
+  MapWindow window_;
+  WeightsChoice weights_;
+  bool draws_ = false;
+  HeadStatsAccumulator stats_;
+  std::unique_ptr<DenseWeights> dense_;        // when weights are written
+  std::unique_ptr<CellMapsAccumulator> maps_;  // when pictures are drawn
+  std::vector<Matrix> outputs_;
+  std::vector<std::string> files_;  // below the prefix
+};
+
+}  // namespace mha::cli

@@ -1,0 +1,260 @@
+#include "options.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <CLI/CLI.hpp>
+
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+#include "mha/render/colormap.hpp"
+
+namespace mha::cli {
+namespace {
+
+constexpr std::size_t kDefaultMemory = std::size_t{4} << 30;
+
+// A flag whose value goes into an optional.
+template <typename T>
+void add_optional(CLI::App& app, const std::string& name, std::optional<T>& to,
+                  const std::string& help) {
+  app.add_option_function<T>(name, [&to](const T& value) { to = value; }, help);
+}
+
+void add_input_options(CLI::App& app, InputOptions& o) {
+  app.add_option("INPUT", o.inputs, "mha-viz JSON or NDJSON files (one input a line); - is stdin")
+      ->group("Input");
+  app.add_option("--text", o.texts, "a sentence as an input, split into words")->group("Input");
+  app.add_option("--text-file", o.text_files, "a file with one sentence a line")->group("Input");
+  app.add_option("--ids", o.id_lists, "token ids as an input: 1,2,3")->group("Input");
+  constexpr const char* kGroup = "Attention rule where the input gives none";
+  app.add_flag_callback("--causal", [&o] { o.rule.causal = true; }, "keys up to the query only")
+      ->group(kGroup);
+  app.add_option_function<std::size_t>(
+         "--window", [&o](std::size_t w) { o.rule.window = w; }, "keys nearer than W only")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->type_name("W")
+      ->group(kGroup);
+  app.add_option_function<double>(
+         "--attention-scale", [&o](double x) { o.rule.scale = x; },
+         "factor of Q K^T (1/sqrt(d_head))")
+      ->type_name("X")
+      ->group(kGroup);
+  app.add_option_function<double>(
+         "--softcap", [&o](double x) { o.rule.softcap = x; }, "s = C tanh(s / C)")
+      ->type_name("C")
+      ->group(kGroup);
+  CLI::Option* rope =
+      app.add_flag_callback(
+             "--rope", [&o] { o.rule.position = PositionKind::kRope; },
+             "rotary position embeddings")
+          ->group(kGroup);
+  app.add_option("--rope-theta", o.rule.rope.theta, "base of the angles (10000)")
+      ->needs(rope)
+      ->group(kGroup);
+  app.add_option_function<std::string>(
+         "--rope-pairing",
+         [&o](const std::string& name) {
+           o.rule.rope.pairing =
+               name == "half" ? RopePairing::kHalf : RopePairing::kInterleaved;
+         },
+         "half (default) or interleaved")
+      ->check(CLI::IsMember({"half", "interleaved"}))
+      ->needs(rope)
+      ->group(kGroup);
+  app.add_option("--rope-fraction", o.rule.rope.fraction, "part of each head that turns (1)")
+      ->needs(rope)
+      ->group(kGroup);
+  app.add_flag_callback(
+         "--alibi", [&o] { o.rule.position = PositionKind::kAlibi; }, "linear distance penalties")
+      ->excludes(rope)
+      ->group(kGroup);
+}
+
+void add_selection_options(CLI::App& app, SelectionOptions& o) {
+  app.add_option("--layers", o.layers, "layers to show: 0-3,7")->type_name("LIST")->group("Selection");
+  app.add_option("--heads", o.heads, "heads to show: L0H3,L1H*; L0mean is the mean over layer 0")
+      ->type_name("LIST")
+      ->group("Selection");
+}
+
+void add_picture_options(CLI::App& app, PictureOptions& o) {
+  constexpr const char* kGroup = "Pictures";
+  app.add_option("--color-scale", o.color_scale, "linear, sqrt, log, or row (each row by its maximum)")
+      ->check(CLI::IsMember(render::scale_names()))
+      ->group(kGroup);
+  app.add_option("--range", o.range, "colours span shared (all heads), head, or LOW..HIGH")
+      ->group(kGroup);
+  app.add_option("--colormap", o.colormap, "viridis, cividis, magma, blues (default) or greys")
+      ->check(CLI::IsMember(render::colormap_names()))
+      ->group(kGroup);
+  app.add_option("--theme", o.theme, "light or dark")
+      ->check(CLI::IsMember(render::theme_names()))
+      ->group(kGroup);
+  app.add_option("--title", o.title, "put in front of the title")->group(kGroup);
+  app.add_option("--cell", o.cell, "side of a cell in pixels (from the number of tokens)")
+      ->check(CLI::Range(1, 400))
+      ->type_name("PX")
+      ->group(kGroup);
+  app.add_option("--max-size", o.max_size, "longest side of the cell area; beyond it cells are pooled")
+      ->check(CLI::Range(16, 30000))
+      ->type_name("PX")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--labels", o.labels, "auto (thinned so that none overlap), all or none")
+      ->check(CLI::IsMember({"auto", "all", "none"}))
+      ->group(kGroup);
+  app.add_option("--pool", o.pool, "how weights share a cell: max or mean")
+      ->check(CLI::IsMember({"max", "mean"}))
+      ->group(kGroup);
+  app.add_option("--dpi", o.dpi, "written into the PNG; above 144 text and lines grow with it")
+      ->check(CLI::Range(1, 1200))
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_flag("--drop-first", o.drop_first, "leave out the first key, where many heads park attention")
+      ->group(kGroup);
+  app.add_option("--font", o.font, "a font file instead of the built-in DejaVu Sans")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_flag("--no-system-fonts", o.no_system_fonts, "use no other font for missing characters")
+      ->group(kGroup);
+}
+
+void add_resource_options(CLI::App& app, ResourceOptions& o) {
+  constexpr const char* kGroup = "Resources and manners";
+  o.memory = kDefaultMemory;
+  app.add_option("--threads", o.threads, "threads (all cores); never changes a result")
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option_function<std::string>(
+         "--memory", [&o](const std::string& text) { o.memory = parse_size(text); },
+         "refuse work that needs more, e.g. 500M (4G)")
+      ->type_name("SIZE")
+      ->group(kGroup);
+  app.add_flag("-q,--quiet", o.quiet, "no notes, warnings or progress on stderr")->group(kGroup);
+  app.add_flag("--strict", o.strict, "warnings are errors; stop at the first bad input")
+      ->group(kGroup);
+  app.add_flag("--force", o.force, "write into a folder that holds other files")->group(kGroup);
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& app, RunOptions& o) {
+  add_input_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  app.add_option("-o,--output", o.output, "folder to write to; - prints one JSON document instead")
+      ->type_name("DIR")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--weights", o.weights,
+                 "json, npy, safetensors, csv or none (json up to 1M numbers, npy up to 256 MiB)")
+      ->check(CLI::IsMember({"json", "npy", "safetensors", "csv", "none"}))
+      ->type_name("FORMAT")
+      ->group(kGroup);
+  app.add_option("--min-weight", o.min_weight, "csv: leave out smaller weights")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("X")
+      ->group(kGroup);
+  app.add_flag("--no-png", o.no_png, "numbers only, no pictures")->group(kGroup);
+  add_selection_options(app, o.selection);
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz data/examples/creature.json -o out      heatmaps, overview and numbers\n"
+      "  mha-viz --text \"the cat sat\" -o out             a sentence of your own\n"
+      "  mha-viz in.json -o - | jq '.heads[0].entropy'   numbers in a pipeline\n"
+      "  mha-viz a.json b.json -o out --weights npy      a folder for each input\n"
+      "  mha-viz in.json --heads 'L0H*' --color-scale sqrt --theme dark\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 5 some of several inputs failed.");
+}
+
+void add_draw_options(CLI::App& app, DrawOptions& o) {
+  add_input_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  app.add_option("-o,--output", o.output, "file to write; - is stdout")
+      ->type_name("FILE")
+      ->required()
+      ->group(kGroup);
+  app.add_option("--figure", o.figure, "head (default) or overview")
+      ->check(CLI::IsMember({"head", "overview"}))
+      ->group(kGroup);
+  app.add_option("--figure-format", o.figure_format, "png (the only one so far)")
+      ->check(CLI::IsMember({"png"}))
+      ->group(kGroup);
+  app.add_option("--query", o.query, "one token's row as bars: its index, or its text")
+      ->type_name("TOKEN")
+      ->group(kGroup);
+  add_selection_options(app, o.selection);
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz draw data/examples/creature.json --heads L0H3 -o head.png\n"
+      "  mha-viz draw data/examples/creature.json --heads L0H3 --query it -o it.png\n"
+      "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
+      "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png");
+}
+
+std::size_t parse_size(const std::string& text) {
+  std::size_t used = 0;
+  double number = -1;
+  try {
+    number = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  std::string unit = text.substr(used);
+  if (!unit.empty() && (unit.back() == 'B' || unit.back() == 'b')) unit.pop_back();
+  if (!unit.empty() && unit.back() == 'i') unit.pop_back();
+  constexpr std::string_view kUnits = "KMGT";
+  double factor = 1;
+  if (unit.size() == 1) {
+    const std::size_t at = kUnits.find(static_cast<char>(std::toupper(unit[0])));
+    factor = at == std::string_view::npos ? -1 : std::pow(1024.0, static_cast<double>(at + 1));
+  } else if (!unit.empty()) {
+    factor = -1;
+  }
+  const double bytes = number * factor;
+  if (used == 0 || !(bytes >= 1) || bytes > 0x1p62) {
+    fail_usage("--memory: not a size; expected a number like 500M or 2G, got '" + text + "'");
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
+render::PictureStyle picture_style(const PictureOptions& options) {
+  render::PictureStyle style;
+  style.cell_px = options.cell;
+  style.max_size = options.max_size;
+  style.labels = options.labels == "all"    ? render::LabelMode::kAll
+                 : options.labels == "none" ? render::LabelMode::kNone
+                                            : render::LabelMode::kAuto;
+  style.dpi = options.dpi;
+  style.theme = render::theme_named(options.theme);
+  return style;
+}
+
+RangeChoice parse_range(const std::string& text) {
+  if (text == "shared") return {};
+  if (text == "head") return {RangeChoice::Kind::kHead, 0, 1};
+  const std::size_t dots = text.find("..");
+  try {
+    if (dots != std::string::npos) {
+      std::size_t used_low = 0;
+      std::size_t used_high = 0;
+      const std::string high_text = text.substr(dots + 2);
+      const double low = std::stod(text.substr(0, dots), &used_low);
+      const double high = std::stod(high_text, &used_high);
+      if (used_low == dots && used_high == high_text.size() && std::isfinite(low) &&
+          std::isfinite(high) && low < high) {
+        return {RangeChoice::Kind::kFixed, low, high};
+      }
+    }
+  } catch (const std::exception&) {
+    // falls through to the message below
+  }
+  fail_usage("--range: expected shared, head or LOW..HIGH like 0..1, got '" + text + "'",
+             spelling_hint(text, {"shared", "head"}));
+}
+
+}  // namespace mha::cli

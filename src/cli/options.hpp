@@ -1,0 +1,96 @@
+// The flags of every command as plain data, and how CLI11 fills them in.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mha/render/figure.hpp"
+#include "mha/render/style.hpp"
+#include "mha/source/source.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace mha::cli {
+
+struct InputOptions {
+  std::vector<std::string> inputs;  // files; "-" is standard input
+  std::vector<std::string> texts;
+  std::vector<std::string> text_files;
+  std::vector<std::string> id_lists;
+  RuleDefaults rule;
+};
+
+struct PictureOptions {
+  std::string color_scale = "linear";
+  std::string range = "shared";
+  std::string colormap;
+  std::string theme = "light";
+  std::string title;
+  std::string font;
+  bool no_system_fonts = false;
+  bool drop_first = false;
+  std::size_t cell = 0;
+  std::size_t max_size = 1600;
+  std::string labels = "auto";
+  std::string pool = "max";
+  int dpi = 0;
+};
+
+struct ResourceOptions {
+  std::size_t threads = 0;
+  std::size_t memory = 0;  // bytes
+  bool quiet = false;
+  bool strict = false;
+  bool force = false;
+};
+
+struct SelectionOptions {
+  std::string layers;
+  std::string heads;
+};
+
+struct RunOptions {
+  InputOptions input;
+  SelectionOptions selection;
+  PictureOptions picture;
+  ResourceOptions resources;
+  std::string output = "mha-viz-out";
+  std::string weights;  // "" = decide by size
+  double min_weight = 0;
+  bool no_png = false;
+};
+
+struct DrawOptions {
+  InputOptions input;
+  SelectionOptions selection;
+  PictureOptions picture;
+  ResourceOptions resources;
+  std::string output;
+  std::string figure = "head";
+  std::string figure_format;
+  std::string query;
+};
+
+// Each adds its flags to a command.
+void add_run_options(CLI::App& app, RunOptions& options);
+void add_draw_options(CLI::App& app, DrawOptions& options);
+
+// "500M", "2G", "1024": bytes. Throws Error(kUsage).
+std::size_t parse_size(const std::string& text);
+
+// The parts of the picture options that the renderer takes; throws Error(kUsage) for unknown names.
+render::PictureStyle picture_style(const PictureOptions& options);
+
+// What --range means for the scale: the largest value of all heads, of each head, or fixed limits.
+struct RangeChoice {
+  enum class Kind { kShared, kHead, kFixed } kind = Kind::kShared;
+  double low = 0;
+  double high = 1;
+};
+RangeChoice parse_range(const std::string& text);
+
+}  // namespace mha::cli

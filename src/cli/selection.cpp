@@ -1,0 +1,159 @@
+#include "selection.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+
+namespace mha::cli {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find(separator, start), text.size());
+    parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+std::optional<std::size_t> parse_number(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "0-3,7" as a set of layer numbers.
+std::set<std::size_t> parse_layers(const std::string& text) {
+  std::set<std::size_t> layers;
+  constexpr std::size_t kMostLayers = 100000;
+  for (const std::string& part : split(text, ',')) {
+    const std::size_t dash = part.find('-');
+    const auto first = parse_number(std::string_view(part).substr(0, dash));
+    const auto last = dash == std::string::npos
+                          ? first
+                          : parse_number(std::string_view(part).substr(dash + 1));
+    if (!first || !last || *first > *last || *last > kMostLayers) {
+      fail_usage("--layers: expected a list like 0-3,7, got '" + text + "'");
+    }
+    for (std::size_t layer = *first; layer <= *last; ++layer) layers.insert(layer);
+  }
+  return layers;
+}
+
+// One entry of --heads: a layer, and a head, all heads ("*") or the mean.
+struct HeadPattern {
+  std::size_t layer = 0;
+  bool any_layer = false;
+  std::optional<std::size_t> head;
+  bool is_mean = false;
+  bool used = false;
+  std::string text;
+
+  bool covers(const HeadName& name) const {
+    if (!any_layer && name.layer != layer) return false;
+    return name.is_mean ? is_mean : !is_mean && (!head || *head == name.head);
+  }
+};
+
+HeadPattern parse_pattern(const std::string& text) {
+  HeadPattern pattern;
+  pattern.text = text;
+  const auto fail = [&text] {
+    fail_usage("--heads: expected names like L4H11, L5H* or L5mean, got '" + text + "'");
+  };
+  const std::string_view rest = std::string_view(text).substr(text.starts_with('L') ? 1 : 0);
+  const std::size_t end = rest.find_first_of("Hm");
+  if (!text.starts_with('L') || end == std::string_view::npos) fail();
+  const std::string_view layer = rest.substr(0, end);
+  const std::string_view head = rest.substr(end);
+  pattern.any_layer = layer == "*";
+  if (const auto number = parse_number(layer)) {
+    pattern.layer = *number;
+  } else if (!pattern.any_layer) {
+    fail();
+  }
+  if (head == "mean") {
+    pattern.is_mean = true;
+  } else if (head != "H*") {
+    pattern.head = parse_number(head.substr(1));
+    if (!pattern.head || head[0] != 'H') fail();
+  }
+  return pattern;
+}
+
+std::string known_heads(const OpenedInput& input) {
+  std::vector<std::string> names;
+  for (const auto& layer : input.head_names) {
+    for (const HeadName& name : layer) names.push_back(name.text());
+  }
+  if (names.size() <= 12) return join(names, ", ");
+  return names.front() + " to " + names.back();
+}
+
+void check_layers_exist(const OpenedInput& input, const std::set<std::size_t>& wanted) {
+  for (std::size_t layer : wanted) {
+    const bool exists = std::ranges::any_of(
+        input.head_names, [layer](const auto& heads) { return heads[0].layer == layer; });
+    if (!exists) {
+      fail_usage(concat("--layers: there is no layer ", layer), "the input has heads " +
+                                                                    known_heads(input));
+    }
+  }
+}
+
+}  // namespace
+
+SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& options) {
+  std::set<std::size_t> layers;
+  if (!options.layers.empty()) layers = parse_layers(options.layers);
+  check_layers_exist(input, layers);
+  std::vector<HeadPattern> patterns;
+  if (!options.heads.empty()) {
+    for (const std::string& text : split(options.heads, ',')) {
+      patterns.push_back(parse_pattern(text));
+    }
+  }
+
+  SelectedHeads selected;
+  const auto add = [&](const HeadSlot& slot, const std::string& name, std::size_t layer_number) {
+    selected.slots.push_back(slot);
+    selected.names.push_back(name);
+    selected.layer_numbers.push_back(layer_number);
+  };
+  for (std::size_t l = 0; l < input.head_names.size(); ++l) {
+    const std::size_t layer_number = input.head_names[l][0].layer;
+    if (!layers.empty() && !layers.contains(layer_number)) continue;
+    for (std::size_t h = 0; h < input.head_names[l].size(); ++h) {
+      const HeadName& name = input.head_names[l][h];
+      bool wanted = patterns.empty();
+      for (HeadPattern& pattern : patterns) {
+        if (!pattern.covers(name)) continue;
+        wanted = pattern.used = true;
+      }
+      if (wanted) add({l, h}, name.text(), name.layer);
+    }
+    const bool has_mean = std::ranges::any_of(input.head_names[l], &HeadName::is_mean);
+    bool wants_mean = false;
+    for (HeadPattern& pattern : patterns) {
+      if (has_mean || !pattern.is_mean || (!pattern.any_layer && pattern.layer != layer_number)) continue;
+      wants_mean = pattern.used = true;
+    }
+    if (wants_mean) add({l, HeadSlot::kMean}, concat("L", layer_number, "mean"), layer_number);
+  }
+  for (const HeadPattern& pattern : patterns) {
+    if (!pattern.used) {
+      fail_usage("--heads: there is no head " + pattern.text,
+                 "the input has heads " + known_heads(input));
+    }
+  }
+  return selected;
+}
+
+}  // namespace mha::cli

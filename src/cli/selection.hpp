@@ -1,0 +1,23 @@
+// Which heads a command shows: --layers 0-3,7 and --heads L4H11,L5H*,L5mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mha/analysis/accumulator.hpp"
+#include "mha/source/source.hpp"
+#include "options.hpp"
+
+namespace mha::cli {
+
+struct SelectedHeads {
+  std::vector<HeadSlot> slots;     // in the order of layers and heads
+  std::vector<std::string> names;  // "L0H3", "L0mean"
+  std::vector<std::size_t> layer_numbers;  // the layer in each name
+};
+
+// All heads unless the options name some. Throws Error(kUsage) for a head or layer that the input
+// does not have.
+SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& options);
+
+}  // namespace mha::cli

@@ -1,0 +1,254 @@
+#include "summary.hpp"
+
+#include <cstdio>
+
+#include "mha/analysis/cost.hpp"
+#include "mha/base/text.hpp"
+#include "mha/base/version.hpp"
+
+namespace mha::cli {
+namespace {
+
+std::string hash_text(std::uint64_t hash) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return std::string("fnv1a64:") + text;
+}
+
+void write_mean(const char* name, const RowSum& sum, const char* reason, JsonWriter* w) {
+  w->key(name);
+  w->begin_object();
+  w->key("value");
+  if (sum.rows > 0) {
+    w->value(sum.mean());
+  } else {
+    w->null();
+  }
+  w->member("rows", sum.rows);
+  if (sum.rows == 0) w->member("reason", reason);
+  w->end_object();
+}
+
+void write_head(const SummaryData& data, std::size_t slot, JsonWriter* w) {
+  const HeadStats& stats = data.stats.stats(slot);
+  const bool is_cross = data.input.is_cross;
+  const char* no_rows = "every row is masked, padding or not finite";
+  const char* no_position = is_cross ? "queries and keys of cross-attention share no positions"
+                                     : "no row has such a key";
+  w->begin_object();
+  w->member("head", data.heads.names[slot]);
+  write_mean("entropy", stats.entropy, no_rows, w);
+  write_mean("normalised_entropy", stats.normalised_entropy, "no row has two allowed keys", w);
+  write_mean("confidence", stats.confidence, no_rows, w);
+  write_mean("distance", stats.distance, is_cross ? no_position : no_rows, w);
+  write_mean("previous", stats.previous, no_position, w);
+  write_mean("self", stats.self, no_position, w);
+  write_mean("next", stats.next, no_position, w);
+  write_mean("first_token", stats.first_token, no_position, w);
+  w->member("masked_cells", stats.masked_cells);
+  w->member("missing_cells", stats.missing_cells);
+  w->member("non_finite_cells", stats.non_finite_cells);
+  w->member("fully_masked_rows", stats.fully_masked_rows);
+  w->member("padding_rows", stats.padding_rows);
+  w->end_object();
+}
+
+void write_formulas(JsonWriter* w) {
+  w->key("formulas");
+  w->begin_object();
+  w->member("entropy", "mean over rows of -sum_j A ln A");
+  w->member("normalised_entropy", "mean over rows with 2 or more allowed keys of H / ln(allowed)");
+  w->member("confidence", "mean over rows of max_j A");
+  w->member("distance", "mean over rows of sum_j A |p - j| / sum_j A");
+  w->member("previous", "mean of A at key p - 1, over rows where it is allowed");
+  w->member("self", "mean of A at key p");
+  w->member("next", "mean of A at key p + 1");
+  w->member("first_token", "mean of A at key 0, over rows p >= 1 that may see it");
+  w->end_object();
+  w->key("units");
+  w->begin_object();
+  w->member("entropy", "nats");
+  w->member("distance", "tokens");
+  w->end_object();
+}
+
+void write_stages(const char* name, const std::vector<StageCost>& stages, JsonWriter* w) {
+  std::uint64_t multiply_adds = 0;
+  std::uint64_t bytes = 0;
+  w->key(name);
+  w->begin_object();
+  for (const StageCost& stage : stages) {
+    w->key(stage.stage);
+    w->begin_object();
+    w->member("multiply_adds", stage.multiply_adds);
+    w->member("bytes", stage.bytes);
+    w->end_object();
+    multiply_adds += stage.multiply_adds;
+    bytes += stage.bytes;
+  }
+  w->key("total");
+  w->begin_object();
+  w->member("multiply_adds", multiply_adds);
+  w->member("bytes", bytes);
+  w->end_object();
+  w->end_object();
+}
+
+void write_layers(const SummaryData& data, JsonWriter* w) {
+  w->key("layers");
+  w->begin_array();
+  const std::vector<LayerInfo>& layers = data.input.rows->layers();
+  const AttentionStack* stack = data.input.stack;
+  std::size_t d_in = stack == nullptr ? 0 : stack->input().x.cols();
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    w->begin_object();
+    w->member("layer", static_cast<std::uint64_t>(data.input.head_names[l][0].layer));
+    w->member("n_heads", static_cast<std::uint64_t>(layers[l].n_heads));
+    w->member("n_query", static_cast<std::uint64_t>(layers[l].shape.n_query));
+    w->member("n_key", static_cast<std::uint64_t>(layers[l].shape.n_key));
+    if (stack != nullptr) {
+      const AttentionLayer& layer = stack->input().layers[l];
+      const HeadLayout& heads = layer.layout;
+      const std::size_t d_context =
+          stack->input().context ? stack->input().context->cols() : d_in;
+      w->member("n_kv_heads", static_cast<std::uint64_t>(heads.n_kv_heads));
+      w->member("d_model", static_cast<std::uint64_t>(d_in));
+      w->member("d_head", static_cast<std::uint64_t>(heads.d_head));
+      w->member("d_value", static_cast<std::uint64_t>(heads.d_value));
+      w->member("d_out", static_cast<std::uint64_t>(layer.d_out()));
+      w->member("scale", layer.rule.scale_for(heads.d_head));
+      w->key("cost");
+      w->begin_object();
+      const AttentionShape& shape = layers[l].shape;
+      write_stages("these_heads", layer_cost(heads, shape, d_in, d_context, layer.d_out()), w);
+      write_stages("one_full_width_head",
+                   layer_cost(full_width_head(heads), shape, d_in, d_context, layer.d_out()), w);
+      w->end_object();
+      d_in = layer.d_out();
+    }
+    w->end_object();
+  }
+  w->end_array();
+}
+
+void write_rule_flags(const RuleDefaults& rule, JsonWriter* w) {
+  if (rule.causal) w->member("causal", *rule.causal);
+  if (rule.window) w->member("window", static_cast<std::uint64_t>(*rule.window));
+  if (rule.scale) w->member("attention_scale", *rule.scale);
+  if (rule.softcap) w->member("softcap", *rule.softcap);
+  if (rule.position == PositionKind::kAlibi) w->member("alibi", true);
+  if (rule.position != PositionKind::kRope) return;
+  w->member("rope", true);
+  w->member("rope_theta", rule.rope.theta);
+  w->member("rope_fraction", rule.rope.fraction);
+  w->member("rope_pairing", rule.rope.pairing == RopePairing::kHalf ? "half" : "interleaved");
+}
+
+// Only options that change results: never threads, paths or times.
+void write_options(const SummaryData& data, JsonWriter* w) {
+  const PictureOptions& picture = data.options.picture;
+  w->key("options");
+  w->begin_object();
+  write_rule_flags(data.options.input.rule, w);
+  if (!data.options.selection.layers.empty()) w->member("layers", data.options.selection.layers);
+  if (!data.options.selection.heads.empty()) w->member("heads", data.options.selection.heads);
+  w->member("weights", data.weights_format);
+  if (!data.options.no_png) {
+    w->member("color_scale", picture.color_scale);
+    w->member("range", picture.range);
+    w->member("pool", picture.pool);
+    w->member("theme", picture.theme);
+    if (!picture.colormap.empty()) w->member("colormap", picture.colormap);
+    if (picture.drop_first) w->member("drop_first", true);
+  }
+  w->end_object();
+}
+
+void write_lines(const char* name, const std::vector<std::string>& lines, JsonWriter* w) {
+  w->key(name);
+  w->begin_array();
+  for (const std::string& line : lines) w->value(line);
+  w->end_array();
+}
+
+void write_head_line(JsonWriter* w) {
+  w->member("format", kSummaryFormat);
+  w->member("version", kVersion);
+}
+
+}  // namespace
+
+void write_summary_members(const SummaryData& data, JsonWriter* w) {
+  write_head_line(w);
+  w->key("input");
+  w->begin_object();
+  if (!data.input.id.empty()) w->member("id", data.input.id);
+  w->member("hash", hash_text(data.input.hash));
+  w->end_object();
+  write_options(data, w);
+  std::vector<std::string> notes = data.input.notes;
+  notes.insert(notes.end(), data.notes.begin(), data.notes.end());
+  write_lines("notes", notes, w);
+  std::vector<std::string> warnings = data.input.warnings;
+  warnings.insert(warnings.end(), data.warnings.begin(), data.warnings.end());
+  write_lines("warnings", warnings, w);
+  w->key("tokens");
+  w->strings(data.input.tokens);
+  w->key("key_tokens");
+  w->strings(data.input.key_tokens);
+  w->member("cross_attention", data.input.is_cross);
+  write_formulas(w);
+  w->key("heads");
+  w->begin_array();
+  for (std::size_t s = 0; s < data.heads.slots.size(); ++s) write_head(data, s, w);
+  w->end_array();
+  write_layers(data, w);
+  if (data.files != nullptr) write_lines("files", *data.files, w);
+}
+
+void write_summary(const SummaryData& data, JsonWriter* w) {
+  w->begin_object();
+  write_summary_members(data, w);
+  w->end_object();
+  w->finish();
+}
+
+void write_outputs(const OpenedInput& input, const std::vector<Matrix>& outputs, JsonWriter* w) {
+  w->begin_object();
+  w->member("format", "mha-viz output 1");
+  w->key("tokens");
+  w->strings(input.tokens);
+  w->key("axes");
+  w->strings({"layer", "query", "d_model"});
+  w->key("outputs");
+  w->begin_array();
+  for (const Matrix& output : outputs) {
+    w->begin_array();
+    for (std::size_t i = 0; i < output.rows(); ++i) w->numbers(output.view().row(i));
+    w->end_array();
+  }
+  w->end_array();
+  w->end_object();
+  w->finish();
+}
+
+void write_index(const std::vector<InputStatus>& inputs, const std::vector<std::string>& files,
+                 JsonWriter* w) {
+  w->begin_object();
+  write_head_line(w);
+  w->key("inputs");
+  w->begin_array();
+  for (const InputStatus& input : inputs) {
+    w->begin_object();
+    w->member("folder", input.folder);
+    if (!input.id.empty()) w->member("id", input.id);
+    w->member("status", input.ok ? "ok" : "failed");
+    w->end_object();
+  }
+  w->end_array();
+  write_lines("files", files, w);
+  w->end_object();
+  w->finish();
+}
+
+}  // namespace mha::cli

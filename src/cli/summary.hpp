@@ -1,0 +1,47 @@
+// summary.json and output.json: what a run found, in numbers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mha/analysis/head_stats.hpp"
+#include "mha/report/json_writer.hpp"
+#include "mha/source/source.hpp"
+#include "options.hpp"
+#include "selection.hpp"
+
+namespace mha::cli {
+
+inline constexpr const char* kSummaryFormat = "mha-viz summary 1";
+
+struct SummaryData {
+  const OpenedInput& input;
+  const SelectedHeads& heads;
+  const HeadStatsAccumulator& stats;
+  const RunOptions& options;
+  std::string weights_format;              // what was written: "json", "npy", ...
+  std::vector<std::string> notes;          // of this run, beside those of the input
+  std::vector<std::string> warnings;       // likewise
+  const std::vector<std::string>* files;   // null: none are written
+};
+
+// Writes the members of the summary into an object that the caller opened, and closes.
+void write_summary_members(const SummaryData& data, JsonWriter* writer);
+
+// The whole of summary.json.
+void write_summary(const SummaryData& data, JsonWriter* writer);
+
+// The whole of output.json: outputs[layer][query][d].
+void write_outputs(const OpenedInput& input, const std::vector<Matrix>& outputs,
+                   JsonWriter* writer);
+
+// What went wrong or right with each of several inputs.
+struct InputStatus {
+  std::string folder;
+  std::string id;
+  bool ok = true;
+};
+void write_index(const std::vector<InputStatus>& inputs, const std::vector<std::string>& files,
+                 JsonWriter* writer);
+
+}  // namespace mha::cli

@@ -1,0 +1,107 @@
+#include "mha/text/tokens.hpp"
+
+#include <array>
+#include <cctype>
+#include <cstdio>
+
+#include "mha/base/utf8.hpp"
+
+namespace mha {
+namespace {
+
+constexpr const char* kSpaceMark = "\u00B7";
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+
+bool is_punctuation(char c) {
+  return std::ispunct(static_cast<unsigned char>(c)) != 0;
+}
+
+// Bytes of other scripts count as letters.
+bool is_letter(char c) {
+  return (static_cast<unsigned char>(c) & 0x80) != 0 ||
+         std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+bool joins_word(std::string_view text, std::size_t i) {
+  return (text[i] == '\'' || text[i] == '-') && i > 0 && i + 1 < text.size() &&
+         is_letter(text[i - 1]) && is_letter(text[i + 1]);
+}
+
+std::string hex_byte(const char* format, unsigned byte) {
+  std::array<char, 8> out{};
+  std::snprintf(out.data(), out.size(), format, byte);
+  return out.data();
+}
+
+// "<0xE7>", as SentencePiece writes a raw byte, becomes "<E7>".
+bool is_byte_token(std::string_view token) {
+  return token.size() == 6 && token.starts_with("<0x") && token[5] == '>' &&
+         std::isxdigit(static_cast<unsigned char>(token[3])) != 0 &&
+         std::isxdigit(static_cast<unsigned char>(token[4])) != 0;
+}
+
+void append_displayed(char32_t code, std::string_view raw, std::string* out) {
+  constexpr char32_t kBytePairNewline = 0x10A;  // byte-level BPE writes \n so
+  constexpr char32_t kBytePairTab = 0x109;
+  if (code == kBadUtf8) {
+    *out += hex_byte("<%02X>", static_cast<unsigned char>(raw[0]));
+  } else if (code == '\n' || code == kBytePairNewline) {
+    *out += "\u23CE";  // return symbol
+  } else if (code == '\t' || code == kBytePairTab) {
+    *out += "\u21E5";  // tab symbol
+  } else if (code < 0x20 || (code >= 0x7F && code < 0xA0)) {
+    *out += hex_byte("\\x%02X", static_cast<unsigned>(code));
+  } else {
+    *out += raw;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  const auto finish = [&] {
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_space(text[i])) {
+      finish();
+    } else if (is_punctuation(text[i]) && !joins_word(text, i)) {
+      finish();
+      words.emplace_back(1, text[i]);
+    } else {
+      word += text[i];
+    }
+  }
+  finish();
+  return words;
+}
+
+std::string display_token(std::string_view token) {
+  constexpr char32_t kBytePairSpace = 0x120;
+  constexpr char32_t kSentencePieceSpace = 0x2581;
+  if (token.empty()) return "\u2205";
+  if (is_byte_token(token)) return "<" + std::string(token.substr(3, 2)) + ">";
+  std::string out;
+  bool at_start = true;
+  std::size_t offset = 0;
+  while (offset < token.size()) {
+    const std::size_t start = offset;
+    const char32_t code = next_code_point(token, &offset);
+    const bool is_mark = code == kBytePairSpace || code == kSentencePieceSpace || code == ' ';
+    at_start = at_start && is_mark;
+    if (at_start || code == kBytePairSpace) {
+      out += kSpaceMark;
+    } else {
+      append_displayed(code, token.substr(start, offset - start), &out);
+    }
+  }
+  return out;
+}
+
+}  // namespace mha
