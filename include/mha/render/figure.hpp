@@ -1,0 +1,109 @@
+// What a picture shows, as plain data: no files, no fonts, no attention in here. All text is UTF-8
+// and already safe to display.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mha::render {
+
+enum class CellState : std::uint8_t {
+  kValue,        // has a value; NaN or infinity is drawn apart from the colour map
+  kMasked,       // this query may not attend to this key
+  kFullyMasked,  // this query may not attend to any key
+  kMissing,      // no number is known (null in the input)
+};
+
+// rows x cols cells, row-major. `states` may be empty: then every cell has a value.
+struct CellGrid {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::vector<float> values;
+  std::vector<CellState> states;
+
+  CellState state(std::size_t i) const { return states.empty() ? CellState::kValue : states[i]; }
+};
+
+// Labels are one per TOKEN. Cell c covers tokens [c * pool, (c + 1) * pool) of `labels`; labels may
+// be empty: then tokens are numbered from `first`.
+struct Axis {
+  std::string title;
+  std::vector<std::string> labels;
+  std::size_t pool = 1;
+  std::size_t first = 0;
+};
+
+enum class ScaleKind : std::uint8_t {
+  kLinear,
+  kSqrt,
+  kLog,  // from max(low, high * 1e-4) to high
+  kRow,  // each row by its own largest value; the colour bar then goes from 0 to "row max"
+};
+
+// `colormap` is a name of colormap_names(), or empty for the one that suits the theme.
+struct ColorScale {
+  std::string colormap;
+  ScaleKind kind = ScaleKind::kLinear;
+  double low = 0;
+  double high = 1;
+};
+
+// Title, one line below it, and small print below the picture. Any of them may be empty.
+struct PictureText {
+  std::string title;
+  std::string caption;
+  std::vector<std::string> notes;
+};
+
+// What all heads of one input have in common.
+struct HeatmapFrame {
+  Axis rows;
+  Axis cols;
+  std::string value_name = "attention weight";
+};
+
+// One head: queries down, keys across.
+struct HeatmapFigure {
+  PictureText text;
+  CellGrid cells;
+  ColorScale colors;
+  HeatmapFrame frame;
+};
+
+// One small heatmap of an overview. `label` (such as "previous token") is drawn above it where it
+// fits; `kind` is an index into GridFigure::kinds, or -1: the panel's edge gets that kind's colour.
+struct GridPanel {
+  CellGrid cells;
+  std::string label;
+  int kind = -1;
+};
+
+// Many heads: row_names (layers) down, col_names (heads) across. `panels` is row-major, of
+// row_names.size() * col_names.size() elements; an empty one leaves its place free.
+struct GridFigure {
+  PictureText text;
+  std::vector<std::string> row_names;
+  std::vector<std::string> col_names;
+  std::vector<std::optional<GridPanel>> panels;
+  std::vector<std::string> kinds;
+  ColorScale colors;
+  HeatmapFrame frame;
+};
+
+// One query's row: a bar for each key. Bar i covers tokens [i * pool, (i + 1) * pool).
+// `states` may be empty. `highlight` is a token (the query itself), or npos.
+struct BarsFigure {
+  static constexpr std::size_t kNoToken = static_cast<std::size_t>(-1);
+
+  PictureText text;
+  Axis keys;
+  std::vector<float> values;
+  std::vector<CellState> states;
+  std::size_t highlight = kNoToken;
+  std::string value_name = "attention weight";
+};
+
+}  // namespace mha::render

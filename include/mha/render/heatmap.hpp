@@ -1,0 +1,46 @@
+// One head as a picture.
+#pragma once
+
+#include <memory>
+
+#include "mha/render/canvas.hpp"
+#include "mha/render/figure.hpp"
+#include "mha/render/font.hpp"
+#include "mha/render/layout.hpp"
+#include "mha/render/style.hpp"
+
+namespace mha::render {
+
+// Draws many heads of the same tokens: labels are set once, in the constructor.
+//
+//   HeatmapPainter painter(frame, {rows, cols}, style, typesetter);
+//   parallel_for(n_heads, threads, [&](size_t h, size_t) { images[h] = painter.paint(...); });
+class HeatmapPainter {
+ public:
+  struct Size {
+    std::size_t rows;
+    std::size_t cols;
+  };
+
+  // rows x cols cells, at least 1 x 1. `typesetter` must outlive the painter.
+  HeatmapPainter(const HeatmapFrame& frame, Size cells, const PictureStyle& style,
+                 Typesetter& typesetter);
+  ~HeatmapPainter();
+  HeatmapPainter(HeatmapPainter&&) noexcept;
+
+  // Thread-safe. `cells` must have the size given to the constructor. The same input gives the
+  // same pixels.
+  Image paint(const PictureText& text, const CellGrid& cells, const ColorScale& colors) const;
+
+  // Where paint() puts what.
+  HeatmapLayout layout(const PictureText& text, const CellGrid& cells,
+                       const ColorScale& colors) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+Image draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style, Typesetter& typesetter);
+
+}  // namespace mha::render

@@ -1,0 +1,55 @@
+// How pictures look: themes, sizes, labels.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mha/render/color.hpp"
+
+namespace mha::render {
+
+struct Theme {
+  bool dark = false;
+  Rgb background;
+  Rgb foreground;  // titles, labels
+  Rgb muted;       // captions, ticks, notes
+  Rgb line;        // frames and separators
+  Rgb masked;      // a cell that may not be attended to
+  Rgb hatch;       // strokes over fully masked rows
+  Rgb non_finite;  // NaN and infinity: outside every colour map
+  Rgb missing;     // no number known
+  Rgb accent;      // bars
+};
+
+const Theme& light_theme();
+const Theme& dark_theme();
+
+// "light" or "dark"; throws Error(kUsage) with a suggestion for any other name.
+const Theme& theme_named(std::string_view name);
+std::vector<std::string> theme_names();
+
+enum class LabelMode { kAuto, kAll, kNone };
+
+struct PictureStyle {
+  std::size_t cell_px = 0;      // side of a cell; 0 = from the number of cells
+  std::size_t max_size = 1600;  // longest side of the cell area, pixels
+  LabelMode labels = LabelMode::kAuto;
+  // Written into the PNG when > 0. Text and lines are drawn for 144 dots an inch; above that they
+  // grow with dpi, so that a figure keeps its printed size and becomes sharper.
+  int dpi = 0;
+  Theme theme = light_theme();
+};
+
+// Factor of text sizes and line widths: dpi / 144 within [1, 4].
+double ui_scale(const PictureStyle& style);
+
+// Smallest k such that ceil(n_tokens / k) cells of at least 1 px (or cell_px) fit into max_size;
+// the caller pools k x k tokens into a cell before drawing. At least 1. Use the larger axis.
+std::size_t pool_factor(std::size_t n_tokens, const PictureStyle& style);
+
+// Side of a cell in pixels for a heatmap of rows x cols cells.
+std::size_t cell_size(std::size_t rows, std::size_t cols, const PictureStyle& style);
+
+}  // namespace mha::render

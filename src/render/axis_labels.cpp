@@ -1,0 +1,194 @@
+#include "axis_labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace mha::render {
+namespace {
+
+constexpr double kLeading = 1.17;  // smallest distance of baselines, em
+constexpr double kDiagonal = std::numbers::sqrt2 / 2;
+
+std::string label_text(const Axis& axis, std::size_t token) {
+  if (axis.labels.empty()) return std::to_string(axis.first + token);
+  return axis.labels[token];
+}
+
+double token_pitch(const Axis& axis, CellRun cells) {
+  return cells.px / static_cast<double>(std::max<std::size_t>(axis.pool, 1));
+}
+
+// The size at which labels `pitch` apart fit, within the limits.
+double size_for_pitch(double pitch, const LabelOptions& options) {
+  return std::clamp(pitch / kLeading, options.smallest, options.px);
+}
+
+// Widest label, up to `enough` px: stops measuring at the first that is wider.
+double widest(const Axis& axis, std::size_t n, const TextStyle& style, double enough,
+              Typesetter& type) {
+  double width = 0;
+  for (std::size_t t = 0; t < n && width <= enough; ++t) {
+    width = std::max(width, type.width(label_text(axis, t), style));
+  }
+  return width;
+}
+
+int rounded(double x) {
+  return static_cast<int>(std::lround(x));
+}
+
+void note_box(AxisLabels* out, AxisLabel* label, int extent, bool rows) {
+  const Rect box{label->pen_x - label->text.pen_x, label->pen_y - label->text.pen_y,
+                 label->text.width, label->text.height};
+  label->box = box;
+  if (label->text.empty()) return;
+  out->depth = std::max(out->depth, rows ? -box.x : box.bottom());
+  out->overhang_before = std::max(out->overhang_before, rows ? -box.y : -box.x);
+  out->overhang_after =
+      std::max(out->overhang_after, (rows ? box.bottom() : box.right()) - extent);
+}
+
+// Puts the pen of a column label; the text's end (or middle, when level) meets the column.
+void place_col_label(AxisLabel* label, int angle, int gap, const LineMetrics& metrics) {
+  const double half = 0.25 * (metrics.x_height + metrics.cap_height);
+  const double length = label->text.advance;
+  if (angle == 0) {
+    label->pen_x = rounded(label->center - length / 2);
+    label->pen_y = rounded(gap + metrics.cap_height);
+  } else if (angle == 90) {
+    label->pen_x = rounded(label->center + half);
+    label->pen_y = rounded(gap + length);
+  } else {
+    label->pen_x = rounded(label->center + (half - length) * kDiagonal);
+    label->pen_y = rounded(gap + (half + length) * kDiagonal);
+  }
+}
+
+struct ColumnPlan {
+  int angle;
+  double px;
+  double needed;  // distance between the centres of neighbours
+};
+
+ColumnPlan plan_columns(const Axis& axis, std::size_t n, double pitch, const LabelOptions& options,
+                        Typesetter& type) {
+  const double between = 0.7 * options.px;
+  if (axis.labels.empty()) {
+    const double width = type.width(std::to_string(axis.first + n), {.px = options.px});
+    return {0, options.px, width + 2 * between};
+  }
+  if (pitch >= 1.5 * options.px &&
+      widest(axis, n, {.px = options.px}, pitch, type) + between <= pitch) {
+    return {0, options.px, pitch};
+  }
+  const double diagonal = kLeading * options.px / kDiagonal;
+  if (pitch >= diagonal) return {45, options.px, diagonal};
+  const double px = size_for_pitch(pitch, options);
+  return {90, px, kLeading * px};
+}
+
+}  // namespace
+
+std::vector<std::size_t> thin_labels(std::size_t n, double pitch, double needed) {
+  std::vector<std::size_t> kept;
+  if (n == 0) return kept;
+  std::size_t step = 1;
+  for (std::size_t power = 1; step * pitch < needed && step < n; power *= 10) {
+    for (std::size_t factor : {1, 2, 5}) {
+      step = factor * power;
+      if (step * pitch >= needed || step >= n) break;
+    }
+  }
+  for (std::size_t i = 0; i < n; i += step) kept.push_back(i);
+  if (kept.back() == n - 1) return kept;
+  const auto distance = [&] { return static_cast<double>(n - 1 - kept.back()) * pitch; };
+  if (kept.size() > 1 && distance() < needed) kept.pop_back();
+  if (distance() >= needed) kept.push_back(n - 1);
+  return kept;
+}
+
+LabelOptions usual_labels(const PictureStyle& style, const Sizes& sizes) {
+  return {.mode = style.labels,
+          .px = sizes.label().px,
+          .smallest = sizes.smallest_label(),
+          .longest = sizes.longest_label(),
+          .gap = sizes.gap()};
+}
+
+std::size_t token_count(const Axis& axis, std::size_t cells) {
+  const std::size_t covered = cells * std::max<std::size_t>(axis.pool, 1);
+  return axis.labels.empty() ? covered : std::min(axis.labels.size(), covered);
+}
+
+AxisLabels row_labels(const Axis& axis, CellRun cells, const LabelOptions& options,
+                      Typesetter& type) {
+  AxisLabels out;
+  if (options.mode == LabelMode::kNone) return out;
+  const double pitch = token_pitch(axis, cells);
+  const std::size_t n = token_count(axis, cells.count);
+  const double px = size_for_pitch(pitch, options);
+  const LineMetrics metrics = type.metrics(px);
+  const double half = 0.25 * (metrics.x_height + metrics.cap_height);
+  for (std::size_t token : thin_labels(n, pitch, kLeading * px)) {
+    AxisLabel label;
+    label.token = token;
+    label.center = static_cast<int>((static_cast<double>(token) + 0.5) * pitch);
+    label.text = type.set(label_text(axis, token), {.px = px, .max_width = options.longest});
+    label.pen_x = -options.gap - static_cast<int>(std::ceil(label.text.advance));
+    label.pen_y = rounded(label.center + half);
+    note_box(&out, &label, cells.extent(), true);
+    out.labels.push_back(std::move(label));
+  }
+  out.thinned = out.labels.size() < n;
+  return out;
+}
+
+AxisLabels col_labels(const Axis& axis, CellRun cells, const LabelOptions& options,
+                      Typesetter& type) {
+  AxisLabels out;
+  if (options.mode == LabelMode::kNone) return out;
+  const double pitch = token_pitch(axis, cells);
+  const std::size_t n = token_count(axis, cells.count);
+  const ColumnPlan plan = plan_columns(axis, n, pitch, options, type);
+  const LineMetrics metrics = type.metrics(plan.px);
+  out.angle = plan.angle;
+  for (std::size_t token : thin_labels(n, pitch, plan.needed)) {
+    AxisLabel label;
+    label.token = token;
+    label.center = static_cast<int>((static_cast<double>(token) + 0.5) * pitch);
+    label.text = type.set(label_text(axis, token),
+                          {.px = plan.px, .angle = plan.angle, .max_width = options.longest});
+    place_col_label(&label, plan.angle, options.gap, metrics);
+    note_box(&out, &label, cells.extent(), false);
+    out.labels.push_back(std::move(label));
+  }
+  out.thinned = out.labels.size() < n;
+  return out;
+}
+
+void draw_row_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme) {
+  for (const AxisLabel& label : labels.labels) {
+    canvas->text(label.text, x + label.pen_x, y + label.pen_y, theme.foreground);
+    if (labels.thinned) canvas->fill({x - 5, y + label.center, 4, 1}, theme.muted);
+  }
+}
+
+void draw_col_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme) {
+  for (const AxisLabel& label : labels.labels) {
+    canvas->text(label.text, x + label.pen_x, y + label.pen_y, theme.foreground);
+    if (labels.thinned) canvas->fill({x + label.center, y + 1, 1, 4}, theme.muted);
+  }
+}
+
+std::vector<PlacedLabel> placed(const AxisLabels& labels, int x, int y) {
+  std::vector<PlacedLabel> out;
+  for (const AxisLabel& label : labels.labels) {
+    const Rect& box = label.box;
+    out.push_back({label.token, {x + box.x, y + box.y, box.width, box.height}});
+  }
+  return out;
+}
+
+}  // namespace mha::render

@@ -1,0 +1,89 @@
+#include "legend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cell_painter.hpp"
+
+namespace mha::render {
+
+void CellKinds::add(const CellGrid& cells) {
+  for (std::size_t i = 0; i < cells.values.size(); ++i) {
+    const CellState state = cells.state(i);
+    masked = masked || state == CellState::kMasked;
+    fully_masked = fully_masked || state == CellState::kFullyMasked;
+    missing = missing || state == CellState::kMissing;
+    non_finite = non_finite || (state == CellState::kValue && !std::isfinite(cells.values[i]));
+  }
+}
+
+std::vector<LegendEntry> entries_for(const CellKinds& kinds, const Theme& theme) {
+  std::vector<LegendEntry> entries;
+  if (kinds.masked) entries.push_back({.color = theme.masked, .text = "masked"});
+  if (kinds.fully_masked) {
+    entries.push_back({.color = theme.masked, .hatched = true, .text = "fully masked row"});
+  }
+  if (kinds.non_finite) entries.push_back({.color = theme.non_finite, .text = "NaN or infinite"});
+  if (kinds.missing) entries.push_back({.color = theme.missing, .text = "missing"});
+  return entries;
+}
+
+Rgb kind_color(std::size_t index) {
+  static constexpr std::array<Rgb, 7> kColors = {rgb(0xE69F00), rgb(0x009E73), rgb(0xD55E00),
+                                                 rgb(0x56B4E9), rgb(0xCC79A7), rgb(0x0072B2),
+                                                 rgb(0xF0E442)};
+  return kColors[index % kColors.size()];
+}
+
+Legend make_legend(const std::vector<LegendEntry>& entries, const Sizes& sizes, int max_width,
+                   Typesetter& type) {
+  Legend legend;
+  legend.swatch = sizes.px(14);
+  const int line = sizes.px(20);
+  int x = 0;
+  int y = 0;
+  for (const LegendEntry& entry : entries) {
+    TextBitmap text = type.set(entry.text, sizes.tick());
+    const int width = legend.swatch + sizes.px(7) + static_cast<int>(std::ceil(text.advance));
+    if (x > 0 && x + width > max_width) {
+      x = 0;
+      y += line + sizes.px(3);
+    }
+    legend.items.push_back({entry, std::move(text), {x, y, width, line}});
+    legend.width = std::max(legend.width, x + width);
+    legend.height = y + line;
+    x += width + sizes.px(20);
+  }
+  return legend;
+}
+
+void draw_legend(Canvas* canvas, const Legend& legend, int x, int y, const Theme& theme) {
+  for (const Legend::Item& item : legend.items) {
+    const int top = y + item.box.y + (item.box.height - legend.swatch) / 2;
+    const Rect square{x + item.box.x, top, legend.swatch, legend.swatch};
+    if (item.entry.hollow) {
+      canvas->fill(square, theme.background);
+      const int stroke = std::max(2, legend.swatch / 6);
+      canvas->frame({square.x + stroke, square.y + stroke, square.width - 2 * stroke,
+                     square.height - 2 * stroke},
+                    stroke, item.entry.color);
+    } else {
+      canvas->fill(square, item.entry.color);
+      const int stroke = std::max(1, legend.swatch / 10);
+      if (item.entry.hatched) canvas->hatch(square, 5 * stroke, stroke, theme.hatch);
+    }
+    const int baseline = y + item.box.y + item.box.height * 3 / 4;
+    canvas->text(item.text, square.right() + legend.swatch / 2, baseline, theme.muted);
+  }
+}
+
+std::vector<Rect> legend_boxes(const Legend& legend, int x, int y) {
+  std::vector<Rect> boxes;
+  for (const Legend::Item& item : legend.items) {
+    boxes.push_back({x + item.box.x, y + item.box.y, item.box.width, item.box.height});
+  }
+  return boxes;
+}
+
+}  // namespace mha::render
