@@ -7,15 +7,16 @@ Needs Debian's python3-matplotlib, for the published tables only:
   cividis         by Jamie Nunez, Christopher Anderton and Ryan Renslow, released under CC0
                   (PLoS ONE 13(7), 2018).
 blues and greys are our own: smooth curves through the stops below in CIE L*a*b*, with lightness
-falling evenly from the paper.
+falling evenly from the paper (most blue stops: ColorBrewer's Blues by Cynthia Brewer, Apache 2.0).
 
 Usage: scripts/make_colormaps.py > src/render/colormap_tables.inc
 """
 from matplotlib import cm
 
 STOPS = {
-    "blues": [0xFAFCFF, 0xDCE9F6, 0xB4D2EA, 0x79B1DA, 0x3F88C2, 0x175EA0, 0x083575, 0x071B45],
-    "greys": [0xFCFCFC, 0xE2E2E2, 0xBFBFBF, 0x959595, 0x6C6C6C, 0x474747, 0x252525, 0x080808],
+    "blues": [0xFAFCFF, 0xE1EDF8, 0xC6DBEF, 0x9ECAE1, 0x6BAED6, 0x4292C6, 0x2171B5, 0x08519C,
+              0x08306B, 0x061A40],
+    "greys": [0xFCFCFC, 0x080808],
 }
 
 
@@ -52,23 +53,29 @@ def from_lab(lab):
             from_linear(0.0556434 * x - 0.2040259 * y + 1.0572252 * z))
 
 
-def catmull_rom(p, t):
-    return 0.5 * (2 * p[1] + (p[2] - p[0]) * t + (2 * p[0] - 5 * p[1] + 4 * p[2] - p[3]) * t * t +
-                  (3 * p[1] - p[0] - 3 * p[2] + p[3]) * t ** 3)
+def slope(points, k, c):
+    """Of coordinate c over lightness at stop k: the mean of both sides."""
+    sides = [(points[j + 1][c] - points[j][c]) / (points[j + 1][0] - points[j][0])
+             for j in (k - 1, k) if 0 <= j < len(points) - 1]
+    return sum(sides) / len(sides)
+
+
+def curve(points, light, c):
+    """Coordinate c (1: a*, 2: b*) at a lightness: cubic Hermite between the stops."""
+    k = next((j for j in range(len(points) - 2) if light >= points[j + 1][0]), len(points) - 2)
+    p, q = points[k], points[k + 1]
+    h = q[0] - p[0]
+    t = (light - p[0]) / h
+    return ((2 * t ** 3 - 3 * t * t + 1) * p[c] + (t ** 3 - 2 * t * t + t) * h * slope(points, k, c) +
+            (3 * t * t - 2 * t ** 3) * q[c] + (t ** 3 - t * t) * h * slope(points, k + 1, c))
 
 
 def through_stops(stops):
-    labs = [to_lab(s) for s in stops]
-    light0, light1 = labs[0][0], labs[-1][0]
-    labs = [labs[0]] + labs + [labs[-1]]
-    colors = []
-    for i in range(256):
-        x = i / 255 * (len(stops) - 1)
-        k = min(int(x), len(stops) - 2)
-        near = labs[k:k + 4]
-        _, a, b = (catmull_rom([lab[c] for lab in near], x - k) for c in range(3))
-        colors.append(from_lab((light0 + (light1 - light0) * i / 255, a, b)))
-    return colors
+    points = [to_lab(s) for s in stops]
+    first, last = points[0][0], points[-1][0]
+    lights = [first + (last - first) * i / 255 for i in range(256)]
+    return [from_lab((light, curve(points, light, 1), curve(points, light, 2)))
+            for light in lights]
 
 
 def published(name):

@@ -11,6 +11,7 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
+#include "mha/tensor/gemm.hpp"
 
 namespace mha::cli {
 namespace {
@@ -18,11 +19,6 @@ namespace {
 constexpr const char* kAbout =
     "mha-viz computes multi-head attention from JSON and draws what each head attends to.\n"
     "Without a command it runs `run`: mha-viz INPUT -o DIR";
-
-const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> kNames = {"run", "draw"};
-  return kNames;
-}
 
 // "mha-viz in.json" means "mha-viz run in.json".
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -68,15 +64,6 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error,
   return Error(ErrorKind::kUsage, message, hint);
 }
 
-// A missing file whose name looks like a command is a misspelt command.
-Error with_command_hint(const Error& error, const std::vector<std::string>& arguments) {
-  const bool names_missing_file =
-      error.kind() == ErrorKind::kInput && error.hint().empty() && arguments.size() > 1 &&
-      std::string(error.what()).starts_with(arguments[1] + ": cannot be opened");
-  if (!names_missing_file) return error;
-  return Error(error.kind(), error.what(), spelling_hint(arguments[1], command_names()));
-}
-
 int dispatch(const std::vector<std::string>& arguments, Console& console) {
   CLI::App app(kAbout, "mha-viz");
   app.set_version_flag("--version", std::string("mha-viz ") + kVersion);
@@ -118,13 +105,19 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
 
 }  // namespace
 
+const std::vector<std::string>& command_names() {
+  static const std::vector<std::string> kNames = {"run", "draw"};
+  return kNames;
+}
+
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  use_single_threaded_blas();
   Console console(out, err);
   const std::vector<std::string> arguments = with_command(argc, argv);
   try {
     return dispatch(arguments, console);
   } catch (const Error& error) {
-    console.error(with_command_hint(error, arguments));
+    console.error(error);
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
     console.error(Error(ErrorKind::kInput, "the machine has not enough memory for this input"));

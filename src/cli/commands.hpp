@@ -1,12 +1,17 @@
 // One function a command; each returns the exit code.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "console.hpp"
 #include "options.hpp"
 
 namespace mha::cli {
 
 inline constexpr int kSomeFailed = 5;  // exit code: some of several inputs failed
+
+const std::vector<std::string>& command_names();
 
 int command_run(const RunOptions& options, Console& console);
 int command_draw(const DrawOptions& options, Console& console);

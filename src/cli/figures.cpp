@@ -114,10 +114,9 @@ std::string describe_head(const HeadStats& stats) {
     text += concat(" (", fixed(100 * stats.normalised_entropy.mean(), 0), "% of uniform)");
   }
   const Habit habit = strongest_habit(stats);
-  if (!habit.name.empty() && habit.name != "uniform") {
-    text += concat(habit.is_clear ? ", mostly the " : ", strongest habit: ", habit.name, " ",
-                   fixed(habit.score, 2));
-  }
+  if (habit.name.empty() || habit.name == "uniform") return text;
+  const std::string measured = habit.name + " " + fixed(habit.score, 2);
+  text += habit.is_clear ? ", " + measured : ", no single habit (at most " + measured + ")";
   return text;
 }
 

@@ -66,7 +66,7 @@ struct QueryRow {
 std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& options,
                                     render::Typesetter& typesetter);
 
-// "mean entropy 0.42 nats (uniform: 2.48), mostly the previous token: 0.99".
+// "mean entropy 0.26 nats (10% of uniform), previous token 0.99".
 std::string describe_head(const HeadStats& stats);
 
 std::vector<std::string> display_tokens(const std::vector<std::string>& tokens);

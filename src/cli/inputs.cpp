@@ -12,6 +12,8 @@
 #include "mha/io/safetensors.hpp"
 #include "mha/report/json_writer.hpp"
 
+#include "commands.hpp"
+
 namespace mha::cli {
 namespace {
 
@@ -37,8 +39,12 @@ class FolderNames {
   std::map<std::string, int> last_number_;
 };
 
+// A file that does not exist and is called almost like a command is a misspelt command.
 FileBytes read_input(const std::string& path, std::size_t max_bytes) {
   if (path == "-") return FileBytes::read_all(STDIN_FILENO, kStdinName, max_bytes);
+  if (!std::filesystem::exists(path) && path.find_first_of("./") == std::string::npos) {
+    fail_input(path + ": no such file or command", spelling_hint(path, command_names()));
+  }
   return FileBytes::open(path, max_bytes);
 }
 

@@ -20,9 +20,10 @@ double token_pitch(const Axis& axis, CellRun cells) {
   return cells.px / static_cast<double>(std::max<std::size_t>(axis.pool, 1));
 }
 
-// The size at which labels `pitch` apart fit, within the limits.
+// The size at which all labels, `pitch` apart, fit; or the one for thinned labels.
 double size_for_pitch(double pitch, const LabelOptions& options) {
-  return std::clamp(pitch / kLeading, options.smallest, options.px);
+  const double fitting = pitch / kLeading;
+  return fitting < options.smallest ? options.thinned : std::min(fitting, options.px);
 }
 
 // Widest label, up to `enough` px: stops measuring at the first that is wider.
@@ -39,19 +40,46 @@ int rounded(double x) {
   return static_cast<int>(std::lround(x));
 }
 
-void note_box(AxisLabels* out, AxisLabel* label, int extent, bool rows) {
-  const Rect box{label->pen_x - label->text.pen_x, label->pen_y - label->text.pen_y,
-                 label->text.width, label->text.height};
-  label->box = box;
-  if (label->text.empty()) return;
-  out->depth = std::max(out->depth, rows ? -box.x : box.bottom());
-  out->overhang_before = std::max(out->overhang_before, rows ? -box.y : -box.x);
-  out->overhang_after =
-      std::max(out->overhang_after, (rows ? box.bottom() : box.right()) - extent);
+Rect text_box(const TextBitmap& text, int pen_x, int pen_y) {
+  return {pen_x - text.pen_x, pen_y - text.pen_y, text.width, text.height};
 }
 
-// Puts the pen of a column label; the text's end (or middle, when level) meets the column.
-void place_col_label(AxisLabel* label, int angle, int gap, const LineMetrics& metrics) {
+Rect united(const Rect& a, const Rect& b) {
+  if (a.width == 0 || a.height == 0) return b;
+  if (b.width == 0 || b.height == 0) return a;
+  const int x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+// Adds a label whose pens are set.
+void add_label(AxisLabels* out, AxisLabel label, int extent, bool rows) {
+  label.box = united(text_box(label.text, label.pen_x, label.pen_y),
+                     text_box(label.number, label.number_x, label.number_y));
+  const Rect& box = label.box;
+  if (box.width > 0 && box.height > 0) {
+    out->depth = std::max(out->depth, rows ? -box.x : box.bottom());
+    out->overhang_before = std::max(out->overhang_before, rows ? -box.y : -box.x);
+    out->overhang_after =
+        std::max(out->overhang_after, (rows ? box.bottom() : box.right()) - extent);
+  }
+  out->labels.push_back(std::move(label));
+}
+
+// The positions beside thinned token labels: which token of hundreds is meant.
+struct Numbering {
+  bool wanted = false;
+  double width = 0;  // of the longest number and the space between it and the token
+  double px = 13;
+
+  Numbering(const Axis& axis, std::size_t n, bool thinned, double label_px, Typesetter& type)
+      : wanted(thinned && !axis.labels.empty()), px(0.9 * label_px) {
+    if (wanted) width = type.width(std::to_string(axis.first + n - 1), {.px = px}) + 0.6 * px;
+  }
+};
+
+// Puts the pen of a column label; the text's end (or middle, when level) meets the column, `gap`
+// below the cells.
+void place_col_label(AxisLabel* label, int angle, double gap, const LineMetrics& metrics) {
   const double half = 0.25 * (metrics.x_height + metrics.cap_height);
   const double length = label->text.advance;
   if (angle == 0) {
@@ -76,8 +104,10 @@ ColumnPlan plan_columns(const Axis& axis, std::size_t n, double pitch, const Lab
                         Typesetter& type) {
   const double between = 0.7 * options.px;
   if (axis.labels.empty()) {
-    const double width = type.width(std::to_string(axis.first + n), {.px = options.px});
-    return {0, options.px, width + 2 * between};
+    const double all = type.width(std::to_string(axis.first + n), {.px = options.px}) + between;
+    if (all <= pitch) return {0, options.px, pitch};
+    const double px = options.thinned;
+    return {0, px, type.width(std::to_string(axis.first + n), {.px = px}) + between};
   }
   if (pitch >= 1.5 * options.px &&
       widest(axis, n, {.px = options.px}, pitch, type) + between <= pitch) {
@@ -112,7 +142,8 @@ std::vector<std::size_t> thin_labels(std::size_t n, double pitch, double needed)
 LabelOptions usual_labels(const PictureStyle& style, const Sizes& sizes) {
   return {.mode = style.labels,
           .px = sizes.label().px,
-          .smallest = sizes.smallest_label(),
+          .smallest = style.labels == LabelMode::kAll ? sizes.scale * 7 : sizes.smallest_label(),
+          .thinned = sizes.note().px,
           .longest = sizes.longest_label(),
           .gap = sizes.gap()};
 }
@@ -131,17 +162,23 @@ AxisLabels row_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
   const double px = size_for_pitch(pitch, options);
   const LineMetrics metrics = type.metrics(px);
   const double half = 0.25 * (metrics.x_height + metrics.cap_height);
-  for (std::size_t token : thin_labels(n, pitch, kLeading * px)) {
+  const std::vector<std::size_t> kept = thin_labels(n, pitch, kLeading * px);
+  out.thinned = kept.size() < n;
+  const Numbering numbering(axis, n, out.thinned, px, type);
+  for (std::size_t token : kept) {
     AxisLabel label;
     label.token = token;
     label.center = static_cast<int>((static_cast<double>(token) + 0.5) * pitch);
     label.text = type.set(label_text(axis, token), {.px = px, .max_width = options.longest});
-    label.pen_x = -options.gap - static_cast<int>(std::ceil(label.text.advance));
+    label.pen_x = rounded(-options.gap - numbering.width - std::ceil(label.text.advance));
     label.pen_y = rounded(label.center + half);
-    note_box(&out, &label, cells.extent(), true);
-    out.labels.push_back(std::move(label));
+    if (numbering.wanted) {
+      label.number = type.set(std::to_string(axis.first + token), {.px = numbering.px});
+      label.number_x = rounded(-options.gap - label.number.advance);
+      label.number_y = label.pen_y;
+    }
+    add_label(&out, std::move(label), cells.extent(), true);
   }
-  out.thinned = out.labels.size() < n;
   return out;
 }
 
@@ -154,23 +191,31 @@ AxisLabels col_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
   const ColumnPlan plan = plan_columns(axis, n, pitch, options, type);
   const LineMetrics metrics = type.metrics(plan.px);
   out.angle = plan.angle;
-  for (std::size_t token : thin_labels(n, pitch, plan.needed)) {
+  const std::vector<std::size_t> kept = thin_labels(n, pitch, plan.needed);
+  out.thinned = kept.size() < n;
+  const Numbering numbering(axis, n, out.thinned, plan.px, type);
+  for (std::size_t token : kept) {
     AxisLabel label;
     label.token = token;
     label.center = static_cast<int>((static_cast<double>(token) + 0.5) * pitch);
     label.text = type.set(label_text(axis, token),
                           {.px = plan.px, .angle = plan.angle, .max_width = options.longest});
-    place_col_label(&label, plan.angle, options.gap, metrics);
-    note_box(&out, &label, cells.extent(), false);
-    out.labels.push_back(std::move(label));
+    place_col_label(&label, plan.angle, options.gap + numbering.width, metrics);
+    if (numbering.wanted) {
+      label.number =
+          type.set(std::to_string(axis.first + token), {.px = numbering.px, .angle = 90});
+      label.number_x = label.pen_x;
+      label.number_y = rounded(options.gap + label.number.advance);
+    }
+    add_label(&out, std::move(label), cells.extent(), false);
   }
-  out.thinned = out.labels.size() < n;
   return out;
 }
 
 void draw_row_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme) {
   for (const AxisLabel& label : labels.labels) {
     canvas->text(label.text, x + label.pen_x, y + label.pen_y, theme.foreground);
+    canvas->text(label.number, x + label.number_x, y + label.number_y, theme.muted);
     if (labels.thinned) canvas->fill({x - 5, y + label.center, 4, 1}, theme.muted);
   }
 }
@@ -178,6 +223,7 @@ void draw_row_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, con
 void draw_col_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme) {
   for (const AxisLabel& label : labels.labels) {
     canvas->text(label.text, x + label.pen_x, y + label.pen_y, theme.foreground);
+    canvas->text(label.number, x + label.number_x, y + label.number_y, theme.muted);
     if (labels.thinned) canvas->fill({x + label.center, y + 1, 1, 4}, theme.muted);
   }
 }

@@ -8,6 +8,7 @@
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
 #include "mha/render/layout.hpp"
+
 #include "sizes.hpp"
 
 namespace mha::render {
@@ -20,32 +21,36 @@ struct CellRun {
   int extent() const { return static_cast<int>(count) * px; }
 };
 
-// A label ready to draw; `box` and the pen are relative to the corner of the cell area: for rows its
-// top left corner (labels have negative x), for columns its bottom left corner.
+// A label ready to draw; `box` and the pen are relative to the corner of the cell area: for rows
+// its top left corner (labels have negative x), for columns its bottom left corner.
 struct AxisLabel {
   std::size_t token = 0;
   int center = 0;  // along the axis
   TextBitmap text;
   int pen_x = 0;
   int pen_y = 0;
-  Rect box;
+  TextBitmap number;  // the token's position, where labels are thinned
+  int number_x = 0;
+  int number_y = 0;
+  Rect box;  // of both
 };
 
 struct AxisLabels {
   std::vector<AxisLabel> labels;
   int angle = 0;
-  bool thinned = false;  // not every token has a label: marks show which ones do
-  int depth = 0;         // from the cells outwards
+  bool thinned = false;     // not every token has a label: marks show which ones do
+  int depth = 0;            // from the cells outwards
   int overhang_before = 0;  // beyond the first and last cell
   int overhang_after = 0;
 };
 
 struct LabelOptions {
   LabelMode mode = LabelMode::kAuto;
-  double px = 15;           // usual size; shrinks to `smallest` where that lets all labels in
+  double px = 15;  // usual size; shrinks to `smallest` where that lets all labels in
   double smallest = 11.5;
-  double longest = 180;     // longer labels lose their middle
-  int gap = 8;              // from the cells to the text
+  double thinned = 13;   // size where it does not
+  double longest = 180;  // longer labels lose their middle
+  int gap = 8;           // from the cells to the text
 };
 
 LabelOptions usual_labels(const PictureStyle& style, const Sizes& sizes);

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mha/base/text.hpp"
+
 #include "axis_labels.hpp"
 #include "bar_series.hpp"
-#include "mha/base/text.hpp"
 #include "page.hpp"
 
 namespace mha::render {
@@ -43,19 +44,20 @@ class BarColumns {
   int left_ = 0;
 };
 
-BarColumns::BarColumns(const BarsFigure& figure, const BarSeries& series,
-                       const PictureStyle& style, Typesetter& type)
+BarColumns::BarColumns(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
+                       Typesetter& type)
     : figure_(figure),
       series_(series),
       style_(style),
       theme_(style.theme),
       type_(type),
       sizes_(style),
-      column_(std::max(1, static_cast<int>(sizes_.px(kColumnsWidth) /
-                                           static_cast<int>(series.cells.cols)))),
+      column_(std::max(1, static_cast<int>(std::lround(sizes_.px(kColumnsWidth) /
+                                                       static_cast<double>(series.cells.cols))))),
       height_(sizes_.px(kColumnsHeight)),
       ticks_(round_ticks(value_axis(series), 6)) {
-  labels_ = col_labels(series.keys, {series.cells.cols, column_}, usual_labels(style, sizes_), type);
+  labels_ =
+      col_labels(series.keys, {series.cells.cols, column_}, usual_labels(style, sizes_), type);
   axis_title_ = type.set(figure.keys.title, sizes_.axis_title(0));
   value_title_ = type.set(figure.value_name, sizes_.axis_title(90));
   double widest = 0;
@@ -138,8 +140,8 @@ Image BarColumns::draw() const {
 
 }  // namespace
 
-Image draw_bar_columns(const BarsFigure& figure, const BarSeries& series,
-                       const PictureStyle& style, Typesetter& type) {
+Image draw_bar_columns(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
+                       Typesetter& type) {
   return BarColumns(figure, series, style, type).draw();
 }
 

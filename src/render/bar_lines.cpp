@@ -2,9 +2,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "mha/base/text.hpp"
+
 #include "axis_labels.hpp"
 #include "bar_series.hpp"
-#include "mha/base/text.hpp"
 #include "page.hpp"
 
 namespace mha::render {
@@ -109,9 +110,8 @@ void BarLines::draw_line(Canvas* canvas, std::size_t i, int middle) const {
   const Rect bar{std::min(zero, end), middle - thick / 2, std::abs(end - zero), thick};
   canvas->fill(bar, theme_.accent);
   const bool says_something = std::fabs(value) >= 0.005 * series_.high;
-  canvas->text(type_.set(value_text(value), sizes_.tick()),
-               std::max(zero, end) + sizes_.px(6), middle + baseline_,
-               says_something ? theme_.foreground : theme_.muted);
+  canvas->text(type_.set(value_text(value), sizes_.tick()), std::max(zero, end) + sizes_.px(6),
+               middle + baseline_, says_something ? theme_.foreground : theme_.muted);
 }
 
 void BarLines::draw_label(Canvas* canvas, const AxisLabel& label, int top) const {

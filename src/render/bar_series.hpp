@@ -30,7 +30,7 @@ Image draw_bar_lines(const BarsFigure& figure, const BarSeries& series, const Pi
                      Typesetter& type);
 
 // A thin column for each key, for hundreds of them.
-Image draw_bar_columns(const BarsFigure& figure, const BarSeries& series,
-                       const PictureStyle& style, Typesetter& type);
+Image draw_bar_columns(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
+                       Typesetter& type);
 
 }  // namespace mha::render

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bar_series.hpp"
-#include "grid_plan.hpp"
 #include "mha/base/checked.hpp"
 #include "mha/base/error.hpp"
+
+#include "bar_series.hpp"
+#include "grid_plan.hpp"
 
 namespace mha::render {
 namespace {

@@ -15,6 +15,9 @@ constexpr Rgb kPaper = rgb(0xffffff);
 // Cells darker than this get white numbers. (Black and white contrast equally at 0.18; on middle
 // blues and greens white reads better than that says.)
 constexpr double kDarkCell = 0.26;
+constexpr double kFaintInk = 0.55;   // of a number in a cell like zero
+constexpr double kFullInkAt = 0.25;  // difference of lightness from zero's where ink is full
+constexpr double kSeparatorInk = 0.65;
 
 Rgb cell_color(float value, CellState state, const ValueScale& scale, const Colormap& map,
                const Theme& theme) {
@@ -56,6 +59,14 @@ void hatch_rows(Canvas* canvas, const CellGrid& cells, const CellPlace& place,
       c = end;
     }
   }
+}
+
+Rgb number_color(Rgb cell, Rgb zero) {
+  const double light = luminance(cell);
+  // Cube roots: what the eye sees as lightness (CIE 1976).
+  const double away = std::fabs(std::cbrt(light) - std::cbrt(luminance(zero))) / kFullInkAt;
+  const double steps = std::floor(std::min(away, 1.0) * 4) / 4;
+  return mix(cell, light < kDarkCell ? kPaper : kInk, kFaintInk + (1 - kFaintInk) * steps);
 }
 
 double text_width(const std::string& text, const NumberGlyphs& numbers) {
@@ -110,6 +121,7 @@ void paint_cells(Canvas* canvas, const CellGrid& cells, const ColorScale& colors
   const Theme& theme = style.theme;
   const Colormap& map = colormap_named(colors.colormap, theme.dark);
   const ValueScale shared(colors);
+  const Rgb line = mix(theme.background, theme.line, kSeparatorInk);
   std::vector<Rgb> row(cells.cols);
   const std::size_t bytes = 3 * cells.cols * static_cast<std::size_t>(place.cell_width);
   for (std::size_t r = 0; r < cells.rows; ++r) {
@@ -122,19 +134,18 @@ void paint_cells(Canvas* canvas, const CellGrid& cells, const ColorScale& colors
     }
     const int y = place.y + static_cast<int>(r) * place.cell_height;
     std::uint8_t* first = canvas->image().at(place.x, y);
-    paint_row(first, row, place, theme.line);
+    paint_row(first, row, place, line);
     for (int i = 1; i < place.cell_height - place.separator; ++i) {
       std::copy_n(first, bytes, canvas->image().at(place.x, y + i));
     }
     const int bottom = y + place.cell_height - place.separator;
-    canvas->fill({place.x, bottom, static_cast<int>(cells.cols) * place.cell_width,
-                  place.separator},
-                 theme.line);
+    canvas->fill(
+        {place.x, bottom, static_cast<int>(cells.cols) * place.cell_width, place.separator}, line);
   }
   hatch_rows(canvas, cells, place, style);
 }
 
-void paint_numbers(Canvas* canvas, const CellGrid& cells, const CellPlace& place,
+void paint_numbers(Canvas* canvas, const CellGrid& cells, Rgb zero, const CellPlace& place,
                    const NumberGlyphs& numbers) {
   if (!numbers.usable) return;
   for (std::size_t i = 0; i < cells.rows * cells.cols; ++i) {
@@ -144,7 +155,7 @@ void paint_numbers(Canvas* canvas, const CellGrid& cells, const CellPlace& place
     const double width = text_width(text, numbers);
     if (text.empty() || width > cell.width) continue;
     const Rgb under = canvas->image().pixel(cell.x, cell.y);
-    const Rgb color = luminance(under) < kDarkCell ? kPaper : kInk;
+    const Rgb color = number_color(under, zero);
     double x = cell.x + (cell.width - width) / 2;
     const int y = cell.y + static_cast<int>(std::lround((cell.height + numbers.cap_height) / 2));
     for (char c : text) {

@@ -8,6 +8,7 @@
 #include "mha/render/colormap.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
+
 #include "sizes.hpp"
 
 namespace mha::render {
@@ -20,8 +21,10 @@ struct CellPlace {
   int cell_height = 1;
   int separator = 0;
 
+  // Of all cells, without the line after the last ones: a frame takes its place.
   Rect area(std::size_t rows, std::size_t cols) const {
-    return {x, y, static_cast<int>(cols) * cell_width, static_cast<int>(rows) * cell_height};
+    return {x, y, static_cast<int>(cols) * cell_width - separator,
+            static_cast<int>(rows) * cell_height - separator};
   }
   Rect cell(std::size_t row, std::size_t col) const {
     return {x + static_cast<int>(col) * cell_width, y + static_cast<int>(row) * cell_height,
@@ -50,7 +53,10 @@ void hatch_masked(Canvas* canvas, const Rect& rect, const Theme& theme, const Si
 
 void paint_cells(Canvas* canvas, const CellGrid& cells, const ColorScale& colors,
                  const CellPlace& place, const PictureStyle& style);
-void paint_numbers(Canvas* canvas, const CellGrid& cells, const CellPlace& place,
+
+// Numbers in a colour that stands out from the cell, fainter where the cell is close to the colour
+// of `zero`.
+void paint_numbers(Canvas* canvas, const CellGrid& cells, Rgb zero, const CellPlace& place,
                    const NumberGlyphs& numbers);
 
 }  // namespace mha::render

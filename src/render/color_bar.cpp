@@ -74,8 +74,8 @@ ColorBarBoxes color_bar_boxes(const ColorBar& bar, int x, int y) {
     boxes.colors = {x, y + bar.lead, bar.thickness, bar.length};
     for (const auto& mark : bar.marks) {
       const int middle = boxes.colors.bottom() - 1 - mark.offset;
-      boxes.marks.push_back(box_at(mark.text, x + bar.thickness + bar.thickness / 2,
-                                   middle + mark.text.pen_y / 2));
+      boxes.marks.push_back(
+          box_at(mark.text, x + bar.thickness + bar.thickness / 2, middle + mark.text.pen_y / 2));
     }
     const int baseline = x + bar.width - bar.title_line / 4;
     boxes.title = box_at(bar.title, baseline, y + (bar.height + length) / 2);
@@ -84,8 +84,8 @@ ColorBarBoxes color_bar_boxes(const ColorBar& bar, int x, int y) {
   boxes.colors = {x + bar.lead, y + bar.top, bar.length, bar.thickness};
   const int line = bar.y_of_numbers(y);
   for (const auto& mark : bar.marks) {
-    boxes.marks.push_back(box_at(
-        mark.text, boxes.colors.x + mark.offset - advance_px(mark.text) / 2, line));
+    boxes.marks.push_back(
+        box_at(mark.text, boxes.colors.x + mark.offset - advance_px(mark.text) / 2, line));
   }
   boxes.title = box_at(bar.title, boxes.colors.x, y + bar.title_line * 3 / 4);
   return boxes;

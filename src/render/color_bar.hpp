@@ -7,6 +7,7 @@
 #include "mha/render/canvas.hpp"
 #include "mha/render/colormap.hpp"
 #include "mha/render/font.hpp"
+
 #include "sizes.hpp"
 
 namespace mha::render {

@@ -1,5 +1,5 @@
-// DejaVu Sans as part of the program: the assembler copies the file MHA_FONT_FILE into the read-only
-// data, so that labels can be drawn where no font is installed.
+// DejaVu Sans as part of the program: the assembler copies the file MHA_FONT_FILE into the
+// read-only data, so that labels can be drawn where no font is installed.
 #include "mha/render/font.hpp"
 
 #ifdef __APPLE__

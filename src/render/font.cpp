@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <mutex>
-#include <numbers>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,20 +13,18 @@
 #include <ft2build.h>
 #include <hb.h>
 #include FT_FREETYPE_H
-#include FT_OUTLINE_H
 #include FT_TRUETYPE_TABLES_H
 
-#include "glyph_mask.hpp"
 #include "mha/base/error.hpp"
+
+#include "font_raster.hpp"
 #include "text_runs.hpp"
 
 namespace mha::render {
 namespace {
 
-constexpr double kBoldness = 1.0 / 30;   // stroke gained by emboldening, em
-constexpr double kBoxText = 0.62;        // size of the U+XXXX in a box, em
-constexpr double kBoxBottom = -0.2;      // of the box frame, em from the baseline
-constexpr double kBoxTop = 0.82;
+constexpr double kBoxText = 0.62;           // size of the U+XXXX in a box, em
+constexpr double kBoxRise = 0.08;           // of its baseline, em
 constexpr std::size_t kLongestLine = 1000;  // characters; more lose their middle
 constexpr char32_t kEllipsis = 0x2026;
 
@@ -34,14 +32,8 @@ struct HbDelete {
   void operator()(hb_font_t* font) const { hb_font_destroy(font); }
   void operator()(hb_buffer_t* buffer) const { hb_buffer_destroy(buffer); }
 };
-struct FtDelete {
-  void operator()(FT_Library library) const { FT_Done_FreeType(library); }
-  void operator()(FT_Face face) const { FT_Done_Face(face); }
-};
 using HbFont = std::unique_ptr<hb_font_t, HbDelete>;
 using HbBuffer = std::unique_ptr<hb_buffer_t, HbDelete>;
-using FtLibrary = std::unique_ptr<FT_LibraryRec_, FtDelete>;
-using FtFace = std::unique_ptr<FT_FaceRec_, FtDelete>;
 
 struct Face {
   FontData data;
@@ -55,32 +47,15 @@ struct Face {
   }
 };
 
-// A glyph at (x, y) px from the start of the line, y up; `size` px to the em.
 struct Glyph {
   int face;
-  hb_codepoint_t id;
-  double x;
-  double y;
-  double size;
-};
-
-// The frame around a U+XXXX, from x0 to x1.
-struct MissingBox {
-  double x0;
-  double x1;
+  GlyphSpot spot;
 };
 
 struct Line {
   std::vector<Glyph> glyphs;
   std::vector<MissingBox> boxes;
   double advance = 0;
-};
-
-// How outlines become pixels.
-struct Brush {
-  double px;
-  bool bold;
-  int angle;  // 0, or degrees that are not a multiple of 90
 };
 
 HbFont make_hb_font(const FontData& data) {
@@ -101,8 +76,8 @@ CharInfo describe(char32_t c) {
   const bool mark = category == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
                     category == HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK ||
                     category == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
-  const bool shared = script == HB_SCRIPT_COMMON || script == HB_SCRIPT_INHERITED ||
-                      script == HB_SCRIPT_UNKNOWN;
+  const bool shared =
+      script == HB_SCRIPT_COMMON || script == HB_SCRIPT_INHERITED || script == HB_SCRIPT_UNKNOWN;
   const bool joins = mark || is_joining(c);
   const bool modifier = c >= 0x1F3FB && c <= 0x1F3FF;
   return {.code = c,
@@ -128,130 +103,13 @@ std::vector<char32_t> with_ellipsis(const std::vector<char32_t>& text, std::size
   return out;
 }
 
-FT_Pos to_26_6(double px) {
-  return static_cast<FT_Pos>(std::lround(px * 64));
-}
-
-// The outline, moved by (x, y) px (y up) and turned, as pixels.
-GlyphImage fill_outline(FT_Library library, FT_Outline* outline, double x, double y, int angle) {
-  GlyphImage image;
-  const double a = angle * std::numbers::pi / 180;
-  FT_Matrix turn{static_cast<FT_Fixed>(std::lround(std::cos(a) * 65536)),
-                 static_cast<FT_Fixed>(std::lround(-std::sin(a) * 65536)),
-                 static_cast<FT_Fixed>(std::lround(std::sin(a) * 65536)),
-                 static_cast<FT_Fixed>(std::lround(std::cos(a) * 65536))};
-  FT_Outline_Translate(outline, to_26_6(x), to_26_6(y));
-  if (angle != 0) FT_Outline_Transform(outline, &turn);
-  FT_BBox box;
-  FT_Outline_Get_CBox(outline, &box);
-  const auto left = box.xMin >> 6, bottom = box.yMin >> 6;
-  const auto right = (box.xMax + 63) >> 6, top = (box.yMax + 63) >> 6;
-  if (right <= left || top <= bottom) return image;
-  image.left = static_cast<int>(left);
-  image.top = static_cast<int>(-top);
-  image.width = static_cast<int>(right - left);
-  image.height = static_cast<int>(top - bottom);
-  image.coverage.resize(static_cast<std::size_t>(image.width) * image.height);
-  FT_Outline_Translate(outline, -left * 64, -bottom * 64);
-  FT_Bitmap bitmap{};
-  bitmap.rows = static_cast<unsigned>(image.height);
-  bitmap.width = static_cast<unsigned>(image.width);
-  bitmap.pitch = image.width;
-  bitmap.buffer = image.coverage.data();
-  bitmap.num_grays = 256;
-  bitmap.pixel_mode = FT_PIXEL_MODE_GRAY;
-  FT_Outline_Get_Bitmap(library, outline, &bitmap);
-  return image;
-}
-
-// A rectangle's outline of `stroke` px as a FreeType outline: outer contour, then inner.
-GlyphImage fill_frame(FT_Library library, const MissingBox& box, const Brush& brush) {
-  const double stroke = std::max(1.0, std::round(brush.px / 15));
-  const double x0 = std::round(box.x0), x1 = std::round(box.x1);
-  const double y0 = std::round(kBoxBottom * brush.px), y1 = std::round(kBoxTop * brush.px);
-  std::array<FT_Vector, 8> points;
-  std::array<char, 8> tags;
-  std::array<short, 2> contours = {3, 7};
-  const std::array<std::array<double, 2>, 8> corners = {{{x0, y0},
-                                                         {x0, y1},
-                                                         {x1, y1},
-                                                         {x1, y0},
-                                                         {x0 + stroke, y0 + stroke},
-                                                         {x1 - stroke, y0 + stroke},
-                                                         {x1 - stroke, y1 - stroke},
-                                                         {x0 + stroke, y1 - stroke}}};
-  for (std::size_t i = 0; i < 8; ++i) {
-    points[i] = {to_26_6(corners[i][0]), to_26_6(corners[i][1])};
-    tags[i] = FT_CURVE_TAG_ON;
-  }
-  FT_Outline outline{};
-  outline.n_contours = 2;
-  outline.n_points = 8;
-  outline.points = points.data();
-  outline.tags = tags.data();
-  outline.contours = contours.data();
-  return fill_outline(library, &outline, 0, 0, brush.angle);
-}
-
-// Chooses the size; for a font of bitmaps only, the strike. Returns the factor from the pixels of
-// the face to px.
-double select_size(FT_Face face, double px) {
-  if (FT_IS_SCALABLE(face)) {
-    FT_Set_Char_Size(face, 0, static_cast<FT_F26Dot6>(std::lround(px * 64)), 72, 72);
-    return 1;
-  }
-  int best = 0;
-  for (int i = 0; i < face->num_fixed_sizes; ++i) {
-    const bool large_enough = face->available_sizes[i].y_ppem >= px * 64;
-    if (large_enough || i == 0) best = i;
-    if (large_enough) break;
-  }
-  if (face->num_fixed_sizes == 0 || FT_Select_Size(face, best) != 0) return 1;
-  return px * 64 / static_cast<double>(face->available_sizes[best].y_ppem);
-}
-
-// The bitmap that the face has just loaded, as colour; grey ones become black.
-GlyphImage loaded_bitmap(const FT_Bitmap& bitmap) {
-  GlyphImage image;
-  image.width = static_cast<int>(bitmap.width);
-  image.height = static_cast<int>(bitmap.rows);
-  image.color.resize(4 * static_cast<std::size_t>(image.width) * image.height);
-  for (int y = 0; y < image.height; ++y) {
-    const unsigned char* row = bitmap.buffer + static_cast<std::ptrdiff_t>(y) * bitmap.pitch;
-    for (int x = 0; x < image.width; ++x) {
-      std::uint8_t* to = &image.color[4 * (static_cast<std::size_t>(y) * image.width + x)];
-      if (bitmap.pixel_mode == FT_PIXEL_MODE_BGRA) {
-        const unsigned char* from = row + 4 * x;
-        to[0] = from[2], to[1] = from[1], to[2] = from[0], to[3] = from[3];
-      } else if (bitmap.pixel_mode == FT_PIXEL_MODE_GRAY) {
-        to[3] = row[x];
-      }
-    }
-  }
-  return image;
-}
-
-GlyphImage place_bitmap(FT_GlyphSlot slot, double scale, const Glyph& glyph, int angle) {
-  const GlyphImage source = loaded_bitmap(slot->bitmap);
-  if (source.width == 0 || source.height == 0) return {};
-  const double a = -angle * std::numbers::pi / 180;  // y goes down here
-  const double c = std::cos(a), s = std::sin(a);
-  const double x0 = glyph.x + scale * slot->bitmap_left;
-  const double y0 = -glyph.y - scale * slot->bitmap_top;
-  return warp_color(source, {.xx = c * scale,
-                             .xy = -s * scale,
-                             .yx = s * scale,
-                             .yy = c * scale,
-                             .dx = c * x0 - s * y0,
-                             .dy = s * x0 + c * y0});
-}
-
 }  // namespace
 
 struct Typesetter::Impl {
   mutable std::mutex mutex;
   FtLibrary library;
-  std::vector<Face> faces;  // the primary first
+  std::vector<Face> faces;  // the primary first, then the embedded one, then what was asked for
+  std::size_t n_own_faces = 0;
   FontProvider provider;
   std::map<char32_t, int> fallback;  // answers of the provider, kNoFont included
   std::set<char32_t> missing;
@@ -265,7 +123,6 @@ struct Typesetter::Impl {
                  Line* line);
   void append_missing(char32_t c, double px, Line* line);
   Line fit(const std::vector<char32_t>& text, const TextStyle& style);
-  GlyphImage draw(const Glyph& glyph, const Brush& brush);
   TextBitmap rasterise(const Line& line, const TextStyle& style);
 };
 
@@ -288,7 +145,8 @@ int Typesetter::Impl::add_face(const FontData& data) {
 }
 
 int Typesetter::Impl::face_for(char32_t c) {
-  for (std::size_t i = 0; i < faces.size(); ++i) {
+  // Only the faces that are always there: what an earlier text has loaded must not matter.
+  for (std::size_t i = 0; i < n_own_faces; ++i) {
     if (faces[i].has(c)) return static_cast<int>(i);
   }
   if (!provider) return kNoFont;
@@ -319,14 +177,16 @@ void Typesetter::Impl::append_missing(char32_t c, double px, Line* line) {
   missing.insert(c);
   std::array<char, 16> name{};
   std::snprintf(name.data(), name.size(), "U+%04X", static_cast<unsigned>(c));
-  const std::string_view text = name.data();
   const double pad = std::max(2.0, 0.15 * px);
   const double start = line->advance + pad / 2;
   line->advance = start + pad;
-  for (const Glyph& g : shape(drawable_text(text), {.px = kBoxText * px}).glyphs) {
-    line->glyphs.push_back({g.face, g.id, g.x + line->advance, g.y + 0.08 * px, g.size});
+  const Line inner = shape(drawable_text(name.data()), {.px = kBoxText * px});
+  for (Glyph glyph : inner.glyphs) {
+    glyph.spot.x += line->advance;
+    glyph.spot.y += kBoxRise * px;
+    line->glyphs.push_back(glyph);
   }
-  line->advance += shape(drawable_text(text), {.px = kBoxText * px}).advance + pad;
+  line->advance += inner.advance + pad;
   line->boxes.push_back({start, line->advance});
   line->advance += pad / 2;
 }
@@ -354,7 +214,7 @@ void Typesetter::Impl::shape_run(const std::vector<CharInfo>& text, const TextRu
     const double x = line->advance + positions[i].x_offset * scale;
     if (infos[i].codepoint != 0) {
       line->glyphs.push_back(
-          {run.font, infos[i].codepoint, x, positions[i].y_offset * scale, style.px});
+          {run.font, {infos[i].codepoint, x, positions[i].y_offset * scale, style.px}});
       line->advance += positions[i].x_advance * scale + (positions[i].x_advance != 0 ? extra : 0);
     }
   }
@@ -380,9 +240,9 @@ Line Typesetter::Impl::shape(const std::vector<char32_t>& text, const TextStyle&
 
 // The longest form with at most style.max_width: whole, or cut in the middle between clusters.
 Line Typesetter::Impl::fit(const std::vector<char32_t>& whole, const TextStyle& style) {
-  const std::vector<char32_t> text =
-      whole.size() <= kLongestLine ? whole
-                                   : with_ellipsis(whole, kLongestLine / 2, kLongestLine / 2);
+  const std::vector<char32_t> text = whole.size() <= kLongestLine
+                                         ? whole
+                                         : with_ellipsis(whole, kLongestLine / 2, kLongestLine / 2);
   Line line = shape(text, style);
   if (line.advance <= style.max_width) return line;
   const std::vector<std::size_t> starts = cluster_starts(describe_all(text));
@@ -404,30 +264,17 @@ Line Typesetter::Impl::fit(const std::vector<char32_t>& whole, const TextStyle& 
   return keeping(low);
 }
 
-GlyphImage Typesetter::Impl::draw(const Glyph& glyph, const Brush& brush) {
-  FT_Face face = faces[static_cast<std::size_t>(glyph.face)].ft.get();
-  const double scale = select_size(face, glyph.size);
-  const bool color = FT_HAS_COLOR(face);
-  const FT_Int32 hinting = brush.angle == 0 ? FT_LOAD_TARGET_LIGHT : FT_LOAD_NO_HINTING;
-  const FT_Int32 flags = color ? FT_LOAD_COLOR | FT_LOAD_RENDER : hinting | FT_LOAD_NO_BITMAP;
-  if (FT_Load_Glyph(face, glyph.id, flags) != 0) return {};
-  FT_GlyphSlot slot = face->glyph;
-  if (slot->format == FT_GLYPH_FORMAT_BITMAP) return place_bitmap(slot, scale, glyph, brush.angle);
-  if (slot->format != FT_GLYPH_FORMAT_OUTLINE) return {};
-  if (brush.bold) FT_Outline_Embolden(&slot->outline, to_26_6(kBoldness * brush.px));
-  // A line without rotation keeps whole pixels in y, where the hints have put its stems.
-  const double y = brush.angle == 0 ? std::round(glyph.y) : glyph.y;
-  return fill_outline(library.get(), &slot->outline, glyph.x, y, brush.angle);
-}
-
 TextBitmap Typesetter::Impl::rasterise(const Line& line, const TextStyle& style) {
   const bool upwards = style.angle == 90;
   const Brush brush{style.px, style.bold, upwards ? 0 : style.angle};
   std::vector<GlyphImage> images;
   images.reserve(line.glyphs.size() + line.boxes.size());
-  for (const Glyph& glyph : line.glyphs) images.push_back(draw(glyph, brush));
+  for (const Glyph& glyph : line.glyphs) {
+    FT_Face face = faces[static_cast<std::size_t>(glyph.face)].ft.get();
+    images.push_back(raster_glyph(library.get(), face, glyph.spot, brush));
+  }
   for (const MissingBox& box : line.boxes) {
-    images.push_back(fill_frame(library.get(), box, brush));
+    images.push_back(raster_box(library.get(), box, brush));
   }
   const TextBitmap flat = join_glyphs(images, line.advance);
   return upwards ? turned_up(flat) : flat;
@@ -445,6 +292,7 @@ Typesetter::Typesetter(std::optional<FontData> primary, FontProvider fallback)
     fail_input("not a font that can be read");
   }
   if (primary) impl_->add_face(embedded_font());
+  impl_->n_own_faces = impl_->faces.size();
 }
 
 Typesetter::~Typesetter() = default;

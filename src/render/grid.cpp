@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+
 #include "axis_labels.hpp"
 #include "cell_painter.hpp"
 #include "color_bar.hpp"
 #include "grid_plan.hpp"
 #include "legend.hpp"
-#include "mha/base/error.hpp"
-#include "mha/base/text.hpp"
 #include "page.hpp"
 
 namespace mha::render {
 namespace {
 
 constexpr double kLongestBar = 420;
+constexpr double kNumberedCell = 34;  // smaller cells of an overview stay free of numbers
 
 // Everything set and measured, before anything is drawn.
 class GridPicture {
@@ -34,10 +36,12 @@ class GridPicture {
 
   void set_names();
   void set_token_labels();
+  void find_label_line();
   void set_panel_labels();
   void measure();
   Page make_page() const;
   PictureText page_text() const;
+  int label_indent(std::size_t panel) const;
   Rect panel_box(std::size_t i) const;
   Rect name_box(const Name& name, bool row) const;
   void draw_panels(Canvas* canvas) const;
@@ -51,7 +55,9 @@ class GridPicture {
   GridPlan plan_;
   std::vector<Name> row_names_;
   std::vector<Name> col_names_;
-  std::vector<TextBitmap> panel_labels_;  // one per panel, empty ones too; none at all: no line
+  std::vector<TextBitmap> panel_labels_;  // one per panel, empty ones too; or none at all
+  bool labels_beside_names_ = false;      // one row of panels: "H0 previous word" in one line
+  int label_line_ = 0;                    // height of a line of panel labels of their own
   AxisLabels rows_;
   AxisLabels cols_;
   TextBitmap row_title_;
@@ -72,14 +78,15 @@ GridPicture::GridPicture(const GridFigure& figure, const PictureStyle& style, Ty
     : figure_(figure), style_(style), type_(type), sizes_(style) {
   const std::size_t places = figure.row_names.size() * figure.col_names.size();
   if (places == 0 || figure.panels.size() != places) {
-    throw Error(ErrorKind::kInternal, concat("overview panels: expected ", places, ", got ",
-                                             figure.panels.size()));
+    throw Error(ErrorKind::kInternal,
+                concat("overview panels: expected ", places, ", got ", figure.panels.size()));
   }
   plan_ = plan_grid(figure, style);
   name_line_ = sizes_.px(20);
   set_token_labels();
-  set_panel_labels();
+  find_label_line();
   set_names();
+  set_panel_labels();
   const int height = plan_.height();
   const bool upright = height >= sizes_.flat();
   const int length = upright ? std::min(height, sizes_.px(kLongestBar))
@@ -106,16 +113,30 @@ void GridPicture::set_token_labels() {
   col_title_ = type_.set(figure_.frame.cols.title, sizes_.axis_title(0));
 }
 
-void GridPicture::set_panel_labels() {
+void GridPicture::find_label_line() {
   const bool any = std::any_of(figure_.panels.begin(), figure_.panels.end(),
                                [](const auto& panel) { return panel && !panel->label.empty(); });
   if (!any || plan_.panel_width < sizes_.px(56)) return;
-  TextStyle text = sizes_.note();
-  text.max_width = plan_.panel_width;
-  for (const auto& panel : figure_.panels) {
+  labels_beside_names_ = plan_.panels_down == 1 && plan_.panel_width >= sizes_.px(130);
+  if (!labels_beside_names_) label_line_ = sizes_.px(17);
+  plan_.row_gap += label_line_;
+}
+
+void GridPicture::set_panel_labels() {
+  if (label_line_ == 0 && !labels_beside_names_) return;
+  for (std::size_t i = 0; i < figure_.panels.size(); ++i) {
+    TextStyle text = sizes_.note();
+    if (labels_beside_names_) text.px = sizes_.tick().px;
+    text.max_width = plan_.panel_width - label_indent(i);
+    const auto& panel = figure_.panels[i];
     panel_labels_.push_back(panel ? type_.set(panel->label, text) : TextBitmap{});
   }
-  plan_.row_gap += sizes_.px(17);
+}
+
+// Of a panel's label: it follows the name of its column, or starts at the panel's edge.
+int GridPicture::label_indent(std::size_t panel) const {
+  if (!labels_beside_names_ || panel >= col_names_.size()) return 0;
+  return static_cast<int>(std::ceil(col_names_[panel].text.advance)) + sizes_.px(9);
 }
 
 void GridPicture::set_names() {
@@ -143,7 +164,7 @@ void GridPicture::measure() {
   const int title = row_title_.empty() ? 0 : sizes_.px(20) + sizes_.gap();
   const int beside = names_width_ + (names_width_ > 0 ? sizes_.px(10) : 0) + title + rows_.depth;
   left_ = sizes_.margin() + std::max(beside, cols_.overhang_before);
-  top_ = name_line_ + sizes_.px(4) + (panel_labels_.empty() ? 0 : sizes_.px(17));
+  top_ = name_line_ + sizes_.px(4) + label_line_;
   const int panels_right = left_ + plan_.width();
   int y = top_ + plan_.height() + std::max(cols_.depth, sizes_.px(2));
   if (!col_title_.empty()) y += sizes_.gap() + sizes_.px(20);
@@ -152,12 +173,12 @@ void GridPicture::measure() {
     bar_y_ = top_ - bar_.lead;
     bottom_ = std::max(y, bar_y_ + bar_.height);
   } else {
-    bar_x_ = left_;
+    bar_x_ = left_ - bar_.lead;
     bar_y_ = y + sizes_.px(12);
     bottom_ = bar_y_ + bar_.height;
   }
-  right_ = std::max({bar_x_ + bar_.width, panels_right + sizes_.px(3),
-                     panels_right + cols_.overhang_after});
+  right_ = std::max(
+      {bar_x_ + bar_.width, panels_right + sizes_.px(3), panels_right + cols_.overhang_after});
 }
 
 PictureText GridPicture::page_text() const {
@@ -197,15 +218,15 @@ Rect GridPicture::panel_box(std::size_t i) const {
   const auto row = static_cast<int>(i / n_cols);
   const auto col = static_cast<int>(i % n_cols);
   return {left_ + col * (plan_.panel_width + plan_.col_gap),
-          top_ + row * (plan_.panel_height + plan_.row_gap), plan_.panel_width,
-          plan_.panel_height};
+          top_ + row * (plan_.panel_height + plan_.row_gap), plan_.panel_width, plan_.panel_height};
 }
 
 Rect GridPicture::name_box(const Name& name, bool row) const {
   const TextBitmap& text = name.text;
   const int length = static_cast<int>(std::ceil(text.advance));
   int x = left_ + name.center - length / 2;
-  int y = top_ - sizes_.px(8) - (panel_labels_.empty() ? 0 : sizes_.px(17));
+  if (labels_beside_names_) x = left_ + name.center - plan_.panel_width / 2;
+  int y = top_ - sizes_.px(8) - label_line_;
   if (row) {
     x = sizes_.margin() + names_width_ - length;
     y = top_ + name.center + static_cast<int>(0.36 * sizes_.label().px);
@@ -215,7 +236,11 @@ Rect GridPicture::name_box(const Name& name, bool row) const {
 
 void GridPicture::draw_panels(Canvas* canvas) const {
   const int separator = separator_for(std::min(plan_.cell_width, plan_.cell_height), sizes_);
-  const NumberGlyphs numbers = number_glyphs(plan_.cell_width, plan_.cell_height, sizes_, type_);
+  const Rgb zero = colormap_named(figure_.colors.colormap, style_.theme.dark)[0];
+  NumberGlyphs numbers;
+  if (std::min(plan_.cell_width, plan_.cell_height) >= sizes_.px(kNumberedCell)) {
+    numbers = number_glyphs(plan_.cell_width, plan_.cell_height, sizes_, type_);
+  }
   for (std::size_t i = 0; i < figure_.panels.size(); ++i) {
     if (!figure_.panels[i]) continue;
     const GridPanel& panel = *figure_.panels[i];
@@ -224,16 +249,17 @@ void GridPicture::draw_panels(Canvas* canvas) const {
     const CellGrid pooled = plan_.pool > 1 ? pool_cells(panel.cells, plan_.pool) : CellGrid{};
     const CellGrid& cells = plan_.pool > 1 ? pooled : panel.cells;
     paint_cells(canvas, cells, figure_.colors, place, style_);
-    paint_numbers(canvas, cells, place, numbers);
+    paint_numbers(canvas, cells, zero, place, numbers);
     const Rect area = place.area(cells.rows, cells.cols);
     if (panel.kind >= 0) {
       canvas->frame(area, std::max(2, sizes_.px(2.5)),
                     kind_color(static_cast<std::size_t>(panel.kind)));
     } else {
-      canvas->frame(area, sizes_.stroke(), style_.theme.line);
+      canvas->frame(area, std::max(sizes_.stroke(), separator), style_.theme.line);
     }
     if (panel_labels_.empty()) continue;
-    canvas->text(panel_labels_[i], box.x, box.y - sizes_.px(6), style_.theme.muted);
+    const int above = labels_beside_names_ ? sizes_.px(8) : sizes_.px(6);
+    canvas->text(panel_labels_[i], box.x + label_indent(i), box.y - above, style_.theme.muted);
   }
 }
 

@@ -4,15 +4,16 @@
 #include <cmath>
 #include <limits>
 
-#include "axis_labels.hpp"
 #include "mha/base/checked.hpp"
+
+#include "axis_labels.hpp"
 
 namespace mha::render {
 namespace {
 
-constexpr double kUsualWidth = 1240;   // of all panels together, px
+constexpr double kUsualWidth = 1240;  // of all panels together, px
 constexpr double kLargestPanel = 320;
-constexpr double kLargestLone = 480;   // the panel of a 1 x 1 overview
+constexpr double kLargestLone = 480;  // the panel of a 1 x 1 overview
 constexpr double kLargestCell = 64;
 constexpr double kSmallestPanel = 12;
 constexpr double kThinnestPanel = 20;
@@ -70,12 +71,12 @@ GridPlan plan_grid(const GridFigure& figure, const PictureStyle& style) {
   find_cells(figure, &plan);
   const auto most = static_cast<double>(std::max(plan.panels_down, plan.panels_across));
   const double largest = (most == 1 ? kLargestLone : kLargestPanel) * scale;
-  const double limit = std::clamp(static_cast<double>(style.max_size) / most,
-                                  kSmallestPanel, largest * 1.25);
+  const double limit =
+      std::clamp(static_cast<double>(style.max_size) / most, kSmallestPanel, largest * 1.25);
   const double across = static_cast<double>(plan.panels_across);
   const double tokens = static_cast<double>(std::max(plan.rows, plan.cols));
-  const double target = std::min({kUsualWidth * scale / across, largest,
-                                  tokens * kLargestCell * scale});
+  const double target =
+      std::min({kUsualWidth * scale / across, largest, tokens * kLargestCell * scale});
   int cell = choose_cell(target, limit, &plan);
   if (style.cell_px > 0) cell = std::min(cell, static_cast<int>(style.cell_px));
   const double thinnest = std::min(kThinnestPanel * scale, limit);

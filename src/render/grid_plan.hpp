@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "mha/render/figure.hpp"
+
 #include "sizes.hpp"
 
 namespace mha::render {
@@ -23,9 +24,7 @@ struct GridPlan {
   bool has_token_labels = false;
 
   // Of all panels and the gaps between them.
-  int width() const {
-    return static_cast<int>(panels_across) * (panel_width + col_gap) - col_gap;
-  }
+  int width() const { return static_cast<int>(panels_across) * (panel_width + col_gap) - col_gap; }
   int height() const { return static_cast<int>(panels_down) * (panel_height + row_gap) - row_gap; }
 };
 

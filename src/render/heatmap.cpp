@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+#include "mha/render/colormap.hpp"
+
 #include "axis_labels.hpp"
 #include "cell_painter.hpp"
 #include "color_bar.hpp"
 #include "legend.hpp"
-#include "mha/base/error.hpp"
-#include "mha/base/text.hpp"
 #include "page.hpp"
 #include "sizes.hpp"
 
@@ -129,7 +131,8 @@ Body HeatmapPainter::Impl::place(const ColorBar& bar, int top) const {
   y += rows.overhang_before;
   body.cells = {left_of_cells(), y, area_width(), area_height()};
   if (!is_flat) {
-    body.row_title = {sizes.margin() + title_line * 3 / 4, y + (area_height() + row_title.height) / 2};
+    body.row_title = {sizes.margin() + title_line * 3 / 4,
+                      y + (area_height() + row_title.height) / 2};
   }
   place_below(bar, &body);
   return body;
@@ -150,7 +153,7 @@ void HeatmapPainter::Impl::place_below(const ColorBar& bar, Body* body) const {
     body->bar = {cells.right() + sizes.px(20), cells.y - bar.lead};
     bar_bottom = body->bar.y + bar.height;
   } else {
-    body->bar = {cells.x, y + sizes.px(12)};
+    body->bar = {cells.x - bar.lead, y + sizes.px(12)};
     bar_bottom = body->bar.y + bar.height;
   }
   body->bottom = std::max(y, bar_bottom);
@@ -167,10 +170,8 @@ void HeatmapPainter::Impl::check(const CellGrid& cells) const {
                                            ", got ", cells.rows, "x", cells.cols));
 }
 
-void HeatmapPainter::Impl::draw_frame(Canvas* canvas, const ColorBar& bar,
-                                      const Body& body) const {
+void HeatmapPainter::Impl::draw_frame(Canvas* canvas, const ColorBar& bar, const Body& body) const {
   const Theme& theme = style.theme;
-  canvas->frame(body.cells, sizes.stroke(), theme.line);
   draw_row_labels(canvas, rows, body.cells.x, body.cells.y, theme);
   draw_col_labels(canvas, cols, body.cells.x, body.cells.bottom(), theme);
   canvas->text(row_title, body.row_title.x, body.row_title.y, theme.muted);
@@ -196,7 +197,10 @@ Image HeatmapPainter::paint(const PictureText& text, const CellGrid& cells,
   const CellPlace place{body.cells.x, body.cells.y, self.cell_width, self.cell_height,
                         separator_for(smaller_side, self.sizes)};
   paint_cells(&canvas, cells, colors, place, self.style);
-  paint_numbers(&canvas, cells, place, self.numbers);
+  const Rgb zero = colormap_named(colors.colormap, self.style.theme.dark)[0];
+  paint_numbers(&canvas, cells, zero, place, self.numbers);
+  canvas.frame(place.area(cells.rows, cells.cols), std::max(self.sizes.stroke(), place.separator),
+               self.style.theme.line);
   self.draw_frame(&canvas, bar, body);
   page.draw(&canvas, body.bottom, self.style.theme);
   return canvas.take();
@@ -230,8 +234,7 @@ HeatmapLayout HeatmapPainter::layout(const PictureText& text, const CellGrid& ce
   return out;
 }
 
-Image draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style,
-                   Typesetter& typesetter) {
+Image draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
   const HeatmapPainter painter(figure.frame, {figure.cells.rows, figure.cells.cols}, style,
                                typesetter);
   return painter.paint(figure.text, figure.cells, figure.colors);

@@ -11,6 +11,7 @@ mha_add_module(render
     render/colormap.cpp
     render/embedded_font.cpp
     render/font.cpp
+    render/font_raster.cpp
     render/glyph_mask.cpp
     render/grid.cpp
     render/grid_plan.cpp

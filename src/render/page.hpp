@@ -3,8 +3,9 @@
 
 #include <vector>
 
-#include "legend.hpp"
 #include "mha/render/figure.hpp"
+
+#include "legend.hpp"
 #include "text_block.hpp"
 
 namespace mha::render {

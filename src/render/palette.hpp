@@ -12,12 +12,13 @@ namespace mha::render {
 
 struct IndexedImage {
   std::vector<Rgb> palette;  // at most 256
-  PixelBuffer indices;      // one a pixel, rows from the top
+  PixelBuffer indices;       // one a pixel, rows from the top
 };
 
 // The image with at most 256 colours. Where it has more (the soft edges of numbers upon many cell
-// colours), the frequent ones stay exact and each rare one becomes the nearest that stays. nullopt when that would change a
-// channel by more than `tolerance`, or when there are thousands of colours.
+// colours), those of areas stay exact and each rare one becomes the nearest that stays. nullopt
+// when that would change a channel by more than `tolerance`, or when there are thousands of
+// colours.
 std::optional<IndexedImage> to_indexed(const Image& image, int tolerance);
 
 }  // namespace mha::render

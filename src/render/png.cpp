@@ -9,6 +9,7 @@
 
 #include "mha/base/deflate.hpp"
 #include "mha/base/error.hpp"
+
 #include "palette.hpp"
 
 namespace {
@@ -49,8 +50,8 @@ namespace {
 [[maybe_unused]] const int kFilter = (stbi_write_force_png_filter = 0);
 [[maybe_unused]] const int kLevel = (stbi_write_png_compression_level = 6);
 
-// Largest change of a channel (of 255) that an edge pixel of a letter may suffer so that the picture
-// needs 256 colours only.
+// Largest change of a channel (of 255) that an edge pixel of a letter may suffer so that the
+// picture needs 256 colours only.
 constexpr int kTolerance = 32;
 
 using Bytes = std::vector<std::uint8_t>;

@@ -12,6 +12,7 @@ namespace {
 // Side of the cell area that a picture with a few dozen tokens gets, and of the largest cell.
 constexpr double kUsualArea = 640;
 constexpr double kLargestCell = 84;
+constexpr double kLabelledCell = 14;  // a cell as high as a line of small text
 
 }  // namespace
 
@@ -21,8 +22,8 @@ const Theme& light_theme() {
                                 .foreground = rgb(0x1b1f27),
                                 .muted = rgb(0x5a6270),
                                 .line = rgb(0xd3d7de),
-                                .masked = rgb(0xdfe0e2),
-                                .hatch = rgb(0xa9acb1),
+                                .masked = rgb(0xe0e0e0),
+                                .hatch = rgb(0xa8a8a8),
                                 .non_finite = rgb(0xe3001b),
                                 .missing = rgb(0xf2ddb4),
                                 .accent = rgb(0x2f74b5)};
@@ -69,7 +70,9 @@ std::size_t cell_size(std::size_t rows, std::size_t cols, const PictureStyle& st
   const std::size_t limit = std::max<std::size_t>(style.max_size / longest, 1);
   if (style.cell_px > 0) return std::min(style.cell_px, limit);
   const double scale = ui_scale(style);
-  const double usual = std::min(kUsualArea / static_cast<double>(longest), kLargestCell) * scale;
+  double usual = std::min(kUsualArea / static_cast<double>(longest), kLargestCell);
+  if (style.labels == LabelMode::kAll) usual = std::max(usual, kLabelledCell);
+  usual *= scale;
   return std::clamp<std::size_t>(static_cast<std::size_t>(usual), 1, limit);
 }
 

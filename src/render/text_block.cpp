@@ -33,8 +33,7 @@ TextBlock set_block(std::string_view text, TextStyle style, double max_width, Ty
   const auto end_line = [&] {
     if (line.empty()) return;
     block.lines.push_back(type.set(line, style));
-    block.width =
-        std::max(block.width, static_cast<int>(std::ceil(block.lines.back().advance)));
+    block.width = std::max(block.width, static_cast<int>(std::ceil(block.lines.back().advance)));
     line.clear();
     line_width = 0;
   };

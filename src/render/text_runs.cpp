@@ -120,8 +120,7 @@ std::vector<TextRun> choose_runs(const std::vector<CharInfo>& text, const FontCh
   const std::vector<std::size_t> starts = cluster_starts(text);
   for (std::size_t c = 0; c + 1 < starts.size();) {
     const std::size_t word_end = script_end(text, starts[c]);
-    const int whole =
-        text[starts[c]].script != 0 ? fonts.covering(starts[c], word_end) : kNoFont;
+    const int whole = text[starts[c]].script != 0 ? fonts.covering(starts[c], word_end) : kNoFont;
     if (whole != kNoFont) {
       append(&runs, starts[c], word_end, whole);
       while (c + 1 < starts.size() && starts[c] < word_end) ++c;
@@ -148,7 +147,8 @@ std::vector<TextRun> visual_order(const std::vector<CharInfo>& text, std::vector
   if (!base_rtl) {
     // Neighbouring right-to-left runs (of different fonts) change places among themselves.
     for (auto i = out.begin(); i != out.end();) {
-      const auto end = std::find_if(i, out.end(), [&](const TextRun& r) { return r.rtl != i->rtl; });
+      const auto end =
+          std::find_if(i, out.end(), [&](const TextRun& r) { return r.rtl != i->rtl; });
       if (i->rtl) std::reverse(i, end);
       i = end;
     }

@@ -8,6 +8,9 @@
 #include "mha/base/checked.hpp"
 #include "mha/base/parallel.hpp"
 
+// Exported by OpenBLAS (it is what its own fork handler calls); absent from other BLAS libraries.
+extern "C" int blas_thread_shutdown_() __attribute__((weak));
+
 namespace mha {
 namespace {
 
@@ -16,11 +19,6 @@ namespace {
 constexpr std::size_t kTileRows = 512;
 constexpr std::size_t kTileCols = 192;
 
-void use_one_thread_per_call() {
-  static std::once_flag once;
-  std::call_once(once, [] { openblas_set_num_threads(1); });
-}
-
 blasint to_blas(std::size_t n) {
   return static_cast<blasint>(n);
 }
@@ -28,7 +26,7 @@ blasint to_blas(std::size_t n) {
 void call_sgemm(CBLAS_TRANSPOSE transpose_b, float alpha, ConstMatrix a, ConstMatrix b, float beta,
                 MatrixView c) {
   if (c.rows == 0 || c.cols == 0) return;
-  use_one_thread_per_call();
+  use_single_threaded_blas();
   // BLAS wants a leading dimension of at least 1 even where there are no columns.
   const auto leading = [](std::size_t stride) { return to_blas(std::max<std::size_t>(1, stride)); };
   cblas_sgemm(CblasRowMajor, CblasNoTrans, transpose_b, to_blas(c.rows), to_blas(c.cols),
@@ -41,6 +39,14 @@ void fill_rows(std::span<const float> bias, MatrixView c) {
 }
 
 }  // namespace
+
+void use_single_threaded_blas() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
+    openblas_set_num_threads(1);
+  });
+}
 
 void gemm(float alpha, ConstMatrix a, ConstMatrix b, float beta, MatrixView c) {
   assert(a.rows == c.rows && a.cols == b.rows && b.cols == c.cols);

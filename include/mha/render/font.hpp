@@ -28,9 +28,9 @@ using FontProvider = std::function<std::optional<FontData>(char32_t)>;
 FontData embedded_font();
 
 struct TextStyle {
-  double px = 15;     // size of the em
+  double px = 15;  // size of the em
   bool bold = false;
-  int angle = 0;      // degrees counter-clockwise: 90 reads upwards
+  int angle = 0;  // degrees counter-clockwise: 90 reads upwards
   double max_width = std::numeric_limits<double>::infinity();  // px along the baseline
 };
 

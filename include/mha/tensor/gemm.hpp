@@ -5,6 +5,11 @@
 
 namespace mha {
 
+// Ends the worker threads that OpenBLAS starts when it is loaded: no call here uses them, and until
+// they fall asleep they keep a core busy (tens of milliseconds of a short run). The first product
+// does this by itself; a program may do it earlier.
+void use_single_threaded_blas();
+
 // C = alpha * A B + beta * C;  A (m, k), B (k, n), C (m, n). C is not read when beta is 0.
 // Each call runs on the calling thread alone: parallelism is the caller's, who splits the work by
 // shapes, so that results do not depend on the number of threads.

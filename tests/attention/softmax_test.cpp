@@ -1,0 +1,131 @@
+#include "mha/attention/softmax.hpp"
+
+#include <cfloat>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <random>
+
+#include "support/catch.hpp"
+
+namespace mha {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+double exp_error(const SoftmaxKernel& kernel, const std::vector<float>& x) {
+  std::vector<float> y(x.size());
+  kernel.exp_row(x.data(), y.data(), x.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double exact = std::exp(static_cast<double>(x[i]));
+    worst = std::max(worst, std::fabs(static_cast<double>(y[i]) - exact) / exact);
+  }
+  return worst;
+}
+
+TEST_CASE("exp is within 2e-7 of the exact value on [-87, 0] in every kernel") {
+  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+    DYNAMIC_SECTION(kernel.name) {
+      std::vector<float> x;
+      for (double v = -87; v <= 0; v += 1e-4) x.push_back(static_cast<float>(v));
+      // Every float next to a power of two and to the points where rounding to n ln 2 changes.
+      for (int n = 0; n < 126; ++n) {
+        const auto edge = static_cast<float>(-(n + 0.5) * std::log(2.0));
+        for (float f : {std::nextafter(edge, -kInf), edge, std::nextafter(edge, 0.0F)}) {
+          if (f >= -87) x.push_back(f);
+        }
+      }
+      for (float f = -1e-3F; f < -1e-38F; f *= 0.7F) x.push_back(f);
+      x.push_back(0.0F);
+      x.push_back(-0.0F);
+      const double worst = exp_error(kernel, x);
+      INFO("largest relative error " << worst);
+      CHECK(worst <= 2e-7);
+    }
+  }
+}
+
+TEST_CASE("exp is exactly zero below the smallest normal float, one at zero, NaN for NaN") {
+  const float limit = std::log(FLT_MIN);
+  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+    DYNAMIC_SECTION(kernel.name) {
+      const std::vector<float> x = {0.0F, std::nextafter(std::nextafter(limit, -kInf), -kInf), -88.0F, -90.0F,
+                                    -104.0F, -1e30F, -kInf, kNaN};
+      std::vector<float> y(x.size(), -1.0F);
+      kernel.exp_row(x.data(), y.data(), x.size());
+      CHECK(y[0] == 1.0F);
+      for (std::size_t i = 1; i + 1 < x.size(); ++i) CHECK(y[i] == 0.0F);
+      CHECK(std::isnan(y.back()));
+    }
+  }
+}
+
+TEST_CASE("softmax of rows of every length agrees with double precision in every kernel") {
+  std::mt19937 engine(7);
+  std::normal_distribution<float> normal(0, 4);
+  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+    DYNAMIC_SECTION(kernel.name) {
+      for (std::size_t n = 1; n <= 70; ++n) {
+        std::vector<float> row(n);
+        for (float& s : row) s = normal(engine);
+        std::vector<double> exact;
+        double sum = 0;
+        for (float s : row) sum += std::exp(static_cast<double>(s));
+        for (float s : row) exact.push_back(std::exp(static_cast<double>(s)) / sum);
+        REQUIRE(kernel.softmax_row(row.data(), n) == SoftmaxOutcome::kOk);
+        for (std::size_t i = 0; i < n; ++i) {
+          REQUIRE(std::fabs(static_cast<double>(row[i]) - exact[i]) <= 1e-6 * exact[i] + 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a long row still sums to one") {
+  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+    std::vector<float> row(200003, 0.25F);
+    row[77] = 3;
+    REQUIRE(kernel.softmax_row(row.data(), row.size()) == SoftmaxOutcome::kOk);
+    double sum = 0;
+    for (float w : row) sum += static_cast<double>(w);
+    CHECK(std::fabs(sum - 1) < 1e-6);
+  }
+}
+
+TEST_CASE("rows with infinite or missing scores have a defined outcome in every kernel") {
+  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+    DYNAMIC_SECTION(kernel.name) {
+      for (std::size_t n : {1, 5, 16, 33}) {
+        std::vector<float> hidden(n, -kInf);
+        CHECK(kernel.softmax_row(hidden.data(), n) == SoftmaxOutcome::kNoFiniteScore);
+        for (float w : hidden) CHECK(w == 0.0F);
+
+        std::vector<float> nan_row(n, 1.0F);
+        nan_row[n / 2] = kNaN;
+        CHECK(kernel.softmax_row(nan_row.data(), n) == SoftmaxOutcome::kNonFinite);
+        for (float w : nan_row) CHECK(std::isnan(w));
+
+        std::vector<float> infinite(n, 1.0F);
+        infinite[0] = kInf;
+        CHECK(kernel.softmax_row(infinite.data(), n) == SoftmaxOutcome::kNonFinite);
+
+        std::vector<float> mixed(n, -kInf);
+        mixed[n - 1] = -1e4F;
+        CHECK(kernel.softmax_row(mixed.data(), n) == SoftmaxOutcome::kOk);
+        CHECK(mixed[n - 1] == 1.0F);
+        if (n > 1) CHECK(mixed[0] == 0.0F);
+      }
+    }
+  }
+}
+
+TEST_CASE("an empty row has no finite score") {
+  float nothing = 7;
+  CHECK(softmax_row(&nothing, 0) == SoftmaxOutcome::kNoFiniteScore);
+  CHECK(nothing == 7);
+}
+
+}  // namespace
+}  // namespace mha
