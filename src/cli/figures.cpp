@@ -193,8 +193,8 @@ std::vector<std::uint8_t> HeadFigures::overview_png() const {
   for (std::size_t c = 0; c < n_cols; ++c) {
     if (!agrees[c]) figure.col_names[c] = "";
   }
-  const std::string id = title_prefix();
-  figure.text.title = id.empty() ? "Attention of each head" : id;
+  const std::string title = title_prefix();
+  figure.text.title = title.empty() ? "Attention of each head" : title;
   figure.text.caption =
       concat(grids_.size(), grids_.size() == 1 ? " head, " : " heads, ",
              results_.input.tokens.size(), " queries on ", n_tokens(), " keys");
@@ -224,8 +224,8 @@ render::ColorScale HeadFigures::scale_for(std::size_t slot) const {
 }
 
 std::string HeadFigures::title_prefix() const {
-  return options_.title.empty() ? display_token(results_.input.id.empty() ? " " : results_.input.id)
-                                : options_.title;
+  if (!options_.title.empty()) return options_.title;
+  return results_.input.id.empty() ? "" : display_token(results_.input.id);
 }
 
 render::PictureText HeadFigures::head_text(std::size_t slot) const {
