@@ -3,45 +3,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mha/attention/row_kernels.hpp"
+
 namespace mha {
 namespace {
 
-// What one pass over the allowed cells of a row gives.
-struct RowSums {
-  double entropy = 0;
-  double total = 0;
-  double distance = 0;
-  double largest = 0;
-  std::size_t non_finite = 0;
-  std::size_t missing = 0;
-};
+std::size_t count_non_finite(std::span<const float> weights) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(weights, [](float w) { return !std::isfinite(w); }));
+}
 
-RowSums sum_row(const RowMask& mask, std::span<const float> row, double position) {
-  RowSums sums;
-  for (std::size_t j = mask.begin; j < mask.end; ++j) {
-    if (!mask.allows(j)) {
-      sums.missing += mask.is_missing(j) ? 1 : 0;
-      continue;
-    }
-    const float w = row[j];
-    if (!std::isfinite(w)) {
-      ++sums.non_finite;
-    } else if (w > 0) {
-      const auto weight = static_cast<double>(w);
-      sums.entropy -= weight * static_cast<double>(std::log(w));
-      sums.total += weight;
-      sums.distance += weight * std::fabs(position - static_cast<double>(j));
-      sums.largest = std::max(sums.largest, weight);
-    }
-  }
-  return sums;
+std::size_t count_missing(const RowMask& mask) {
+  if (mask.cells == nullptr) return 0;
+  return static_cast<std::size_t>(
+      std::count(mask.cells + mask.begin, mask.cells + mask.end, kCellMissing));
 }
 
 void add_at_key(const RowMask& mask, std::span<const float> row, std::size_t key, RowSum* sum) {
   if (key < row.size() && mask.allows(key)) sum->add(static_cast<double>(row[key]));
 }
 
-void add_positional(const RowBlock& block, std::size_t r, const RowSums& sums, HeadStats* stats) {
+void add_positional(const RowBlock& block, std::size_t r, const WeightSums& sums, HeadStats* stats) {
   const RowMask& mask = block.masks[r];
   const std::span<const float> row = block.weights.row(r);
   const std::size_t position = block.first_query + r + block.shape->position_offset();
@@ -59,16 +41,21 @@ void add_row(const RowBlock& block, std::size_t r, HeadStats* stats) {
       has_positions
           ? static_cast<double>(block.first_query + r + block.shape->position_offset())
           : 0.0;
-  const RowSums sums = sum_row(mask, row, position);
-  stats->missing_cells += sums.missing;
-  stats->masked_cells += row.size() - mask.n_allowed - sums.missing;
-  stats->non_finite_cells += sums.non_finite;
+  // Masked cells hold 0 and add nothing, so one pass over the range of the mask is enough.
+  const std::span<const float> reach = row.subspan(mask.begin, mask.end - mask.begin);
+  const WeightSums sums = row_kernels().weight_sums(
+      reach.data(), reach.size(), static_cast<float>(static_cast<double>(mask.begin) - position));
+  const bool is_finite = std::isfinite(sums.total);
+  const std::size_t n_missing = count_missing(mask);
+  stats->missing_cells += n_missing;
+  stats->masked_cells += row.size() - mask.n_allowed - n_missing;
+  stats->non_finite_cells += is_finite ? 0 : count_non_finite(reach);
   stats->padding_rows += mask.is_padding ? 1 : 0;
   stats->fully_masked_rows += mask.is_fully_masked() ? 1 : 0;
-  if (mask.is_padding || mask.is_fully_masked() || sums.non_finite > 0 || sums.total <= 0) return;
+  if (mask.is_padding || mask.is_fully_masked() || !is_finite || sums.total <= 0) return;
 
   stats->entropy.add(sums.entropy);
-  stats->confidence.add(sums.largest);
+  stats->confidence.add(static_cast<double>(sums.largest));
   if (mask.n_allowed >= 2) {
     stats->normalised_entropy.add(sums.entropy / std::log(static_cast<double>(mask.n_allowed)));
   }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mha/attention/softmax.hpp"
+#include "mha/attention/row_kernels.hpp"
 #include "mha/base/checked.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/tensor/gemm.hpp"

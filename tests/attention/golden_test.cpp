@@ -10,7 +10,7 @@
 #include "mha/attention/attend.hpp"
 #include "mha/attention/precomputed.hpp"
 #include "mha/attention/rope.hpp"
-#include "mha/attention/softmax.hpp"
+#include "mha/attention/row_kernels.hpp"
 #include "mha/io/safetensors.hpp"
 #include "mha/source/source.hpp"
 #include "support/catch.hpp"

@@ -9,7 +9,7 @@
 #include "mha/analysis/accumulator.hpp"
 #include "mha/analysis/dense_weights.hpp"
 #include "mha/attention/attend.hpp"
-#include "mha/attention/softmax.hpp"
+#include "mha/attention/row_kernels.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/tensor/gemm.hpp"
 #include "support/collect.hpp"
@@ -125,7 +125,7 @@ void bench_projection() {
 
 void bench_softmax() {
   const Matrix scores = test::random_matrix(kTokens, kTokens, 5, 3);
-  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+  for (const RowKernels& kernel : all_row_kernels()) {
     Matrix rows = scores;
     std::vector<double> times;
     for (int i = 0; i < kRounds; ++i) {

@@ -29,7 +29,11 @@ std::string bytes_text(double bytes);
 // A number with `digits` after the point, trailing zeros kept: fixed(0.5, 2) == "0.50".
 std::string fixed(double value, int digits);
 
-// "did you mean 'n_heads'?" for the candidate nearest to `word`, or "" when none is near.
+// The shortest text that reads back as the same number: "0.1", "16777216", "1e+30".
+std::string number_text(double value);
+
+// "did you mean 'n_heads'?" for the candidate nearest to `word`, or "" when none is near. Upper and
+// lower case count as equal.
 std::string spelling_hint(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace mha

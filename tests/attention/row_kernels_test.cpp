@@ -1,4 +1,4 @@
-#include "mha/attention/softmax.hpp"
+#include "mha/attention/row_kernels.hpp"
 
 #include <cfloat>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-double exp_error(const SoftmaxKernel& kernel, const std::vector<float>& x) {
+double exp_error(const RowKernels& kernel, const std::vector<float>& x) {
   std::vector<float> y(x.size());
   kernel.exp_row(x.data(), y.data(), x.size());
   double worst = 0;
@@ -26,7 +26,7 @@ double exp_error(const SoftmaxKernel& kernel, const std::vector<float>& x) {
 }
 
 TEST_CASE("exp is within 2e-7 of the exact value on [-87, 0] in every kernel") {
-  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+  for (const RowKernels& kernel : all_row_kernels()) {
     DYNAMIC_SECTION(kernel.name) {
       std::vector<float> x;
       for (double v = -87; v <= 0; v += 1e-4) x.push_back(static_cast<float>(v));
@@ -49,7 +49,7 @@ TEST_CASE("exp is within 2e-7 of the exact value on [-87, 0] in every kernel") {
 
 TEST_CASE("exp is exactly zero below the smallest normal float, one at zero, NaN for NaN") {
   const float limit = std::log(FLT_MIN);
-  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+  for (const RowKernels& kernel : all_row_kernels()) {
     DYNAMIC_SECTION(kernel.name) {
       const std::vector<float> x = {0.0F, std::nextafter(std::nextafter(limit, -kInf), -kInf), -88.0F, -90.0F,
                                     -104.0F, -1e30F, -kInf, kNaN};
@@ -65,7 +65,7 @@ TEST_CASE("exp is exactly zero below the smallest normal float, one at zero, NaN
 TEST_CASE("softmax of rows of every length agrees with double precision in every kernel") {
   std::mt19937 engine(7);
   std::normal_distribution<float> normal(0, 4);
-  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+  for (const RowKernels& kernel : all_row_kernels()) {
     DYNAMIC_SECTION(kernel.name) {
       for (std::size_t n = 1; n <= 70; ++n) {
         std::vector<float> row(n);
@@ -84,7 +84,7 @@ TEST_CASE("softmax of rows of every length agrees with double precision in every
 }
 
 TEST_CASE("a long row still sums to one") {
-  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+  for (const RowKernels& kernel : all_row_kernels()) {
     std::vector<float> row(200003, 0.25F);
     row[77] = 3;
     REQUIRE(kernel.softmax_row(row.data(), row.size()) == SoftmaxOutcome::kOk);
@@ -95,7 +95,7 @@ TEST_CASE("a long row still sums to one") {
 }
 
 TEST_CASE("rows with infinite or missing scores have a defined outcome in every kernel") {
-  for (const SoftmaxKernel& kernel : softmax_kernels()) {
+  for (const RowKernels& kernel : all_row_kernels()) {
     DYNAMIC_SECTION(kernel.name) {
       for (std::size_t n : {1, 5, 16, 33}) {
         std::vector<float> hidden(n, -kInf);
@@ -117,6 +117,37 @@ TEST_CASE("rows with infinite or missing scores have a defined outcome in every 
         CHECK(mixed[n - 1] == 1.0F);
         if (n > 1) CHECK(mixed[0] == 0.0F);
       }
+    }
+  }
+}
+
+TEST_CASE("entropy, distance and largest weight of a row agree with double precision") {
+  std::mt19937 engine(11);
+  std::normal_distribution<float> normal(0, 6);
+  for (const RowKernels& kernel : all_row_kernels()) {
+    DYNAMIC_SECTION(kernel.name) {
+      for (std::size_t n : {1, 2, 15, 16, 17, 100, 1023, 1024, 1025, 5000}) {
+        std::vector<float> row(n);
+        for (float& s : row) s = normal(engine);
+        kernel.softmax_row(row.data(), n);
+        if (n > 3) row[1] = 0.0F;
+        const float offset = -static_cast<float>(n / 2);
+        double total = 0, entropy = 0, distance = 0, largest = 0;
+        for (std::size_t j = 0; j < n; ++j) {
+          const auto w = static_cast<double>(row[j]);
+          total += w;
+          if (w > 0) entropy -= w * std::log(w);
+          distance += w * std::fabs(static_cast<double>(offset) + static_cast<double>(j));
+          largest = std::max(largest, w);
+        }
+        const WeightSums got = kernel.weight_sums(row.data(), n, offset);
+        CHECK(got.total == Approx(total).epsilon(1e-6));
+        CHECK(got.entropy == Approx(entropy).epsilon(1e-6).margin(1e-7));
+        CHECK(got.distance == Approx(distance).epsilon(1e-6).margin(1e-12));
+        CHECK(static_cast<double>(got.largest) == largest);
+      }
+      const std::vector<float> broken = {0.5F, kNaN, 0.5F};
+      CHECK(std::isnan(kernel.weight_sums(broken.data(), 3, 0).total));
     }
   }
 }

@@ -1,15 +1,15 @@
-// The softmax passes, written once on vectors of kWidth floats. Each softmax_*.cpp compiles this
+// The row passes, written once on vectors of kWidth floats. Each row_kernels_*.cpp compiles this
 // text for one instruction set. No standard header is included: an inline function of theirs,
 // compiled here for AVX, could be picked by the linker for code that must run without it.
 #pragma once
 
-#include "mha/attention/softmax.hpp"
+#include "mha/attention/row_kernels.hpp"
 
-namespace mha::MHA_SOFTMAX_NAMESPACE {
+namespace mha::MHA_KERNEL_NAMESPACE {
 
-using Floats = float __attribute__((vector_size(MHA_SOFTMAX_WIDTH * 4)));
-using Ints = int __attribute__((vector_size(MHA_SOFTMAX_WIDTH * 4)));
-constexpr std::size_t kWidth = MHA_SOFTMAX_WIDTH;
+using Floats = float __attribute__((vector_size(MHA_KERNEL_WIDTH * 4)));
+using Bits = unsigned __attribute__((vector_size(MHA_KERNEL_WIDTH * 4)));
+constexpr std::size_t kWidth = MHA_KERNEL_WIDTH;
 
 inline Floats load(const float* from) {
   Floats v;
@@ -62,7 +62,6 @@ inline Floats exp_nonpositive(Floats x) {
   p = p * (r * r) + r + 1.0F;
 
   // The low bits of `shifted` hold n in two's complement: move n + 127 into the exponent field.
-  using Bits = unsigned __attribute__((vector_size(sizeof(Floats))));
   const Bits biased = (Bits)shifted - (Bits)broadcast(kRounder) + 127U;
   const Floats result = p * (Floats)(biased << 23U);
   const Floats zero = broadcast(0.0F);
@@ -141,10 +140,83 @@ inline SoftmaxOutcome softmax_row(float* row, std::size_t n) {
   return SoftmaxOutcome::kNonFinite;
 }
 
+// ln(x) for normal x > 0: x = 2^e m with m in [sqrt(1/2), sqrt(2)), ln x = e ln 2 + ln(1 + f) with
+// f = m - 1 and ln(1 + f) = f - f^2/2 + f^3 P(f) (coefficients of Cephes' logf, Moshier 1992).
+inline Floats log_normal(Floats x) {
+  constexpr unsigned kSqrtHalfBits = 0x3F3504F3U;  // sqrt(1/2)
+  constexpr float kLn2High = 0.693359375F;
+  constexpr float kLn2Low = -2.12194440e-4F;
+  // Shifting the bits by those of sqrt(1/2) puts the cut between exponents at sqrt(2).
+  const Bits shifted = (Bits)x - kSqrtHalfBits;
+  using Signed = int __attribute__((vector_size(sizeof(Floats))));
+  const Signed exponent = (Signed)shifted >> 23;
+  const Floats e = __builtin_convertvector(exponent, Floats);
+  const Floats m = (Floats)((Bits)x - ((Bits)exponent << 23U));
+  const Floats f = m - 1.0F;
+  Floats p = broadcast(7.0376836292e-2F);
+  p = p * f - 1.1514610310e-1F;
+  p = p * f + 1.1676998740e-1F;
+  p = p * f - 1.2420140846e-1F;
+  p = p * f + 1.4249322787e-1F;
+  p = p * f - 1.6668057665e-1F;
+  p = p * f + 2.0000714765e-1F;
+  p = p * f - 2.4999993993e-1F;
+  p = p * f + 3.3333331174e-1F;
+  const Floats square = f * f;
+  return e * kLn2High + (f + (e * kLn2Low + square * (f * p - 0.5F)));
+}
+
+// Sums of a stretch of weights in float, a lane each.
+struct LaneSums {
+  Floats total, entropy, distance, largest;
+};
+
+inline void add_weights(Floats w, Floats offset, LaneSums* sums) {
+  constexpr float kSmallestNormal = 1.17549435e-38F;
+  const Floats zero = broadcast(0.0F);
+  const Floats one = broadcast(1.0F);
+  const Floats information = w * log_normal(w < kSmallestNormal ? one : w);
+  const Floats away = offset < zero ? -offset : offset;
+  sums->total += w;
+  sums->entropy -= information;
+  sums->distance += w * away;
+  sums->largest = w > sums->largest ? w : sums->largest;
+}
+
+inline WeightSums weight_sums(const float* row, std::size_t n, float offset) {
+  constexpr std::size_t kStretch = 64 * kWidth;
+  WeightSums out;
+  const Floats zero = broadcast(0.0F);
+  Floats lane = zero;
+  for (std::size_t i = 0; i < kWidth; ++i) lane[i] = static_cast<float>(i);
+  for (std::size_t start = 0; start < n; start += kStretch) {
+    const std::size_t end = start + kStretch < n ? start + kStretch : n;
+    LaneSums sums{zero, zero, zero, zero};
+    std::size_t i = start;
+    for (; i + kWidth <= end; i += kWidth) {
+      add_weights(load(row + i), lane + (offset + static_cast<float>(i)), &sums);
+    }
+    if (i < end) {
+      const Floats tail = load_tail(row + i, end - i, 0.0F);
+      add_weights(tail, lane + (offset + static_cast<float>(i)), &sums);
+    }
+    out.total += sum_lanes(sums.total);
+    out.entropy += sum_lanes(sums.entropy);
+    out.distance += sum_lanes(sums.distance);
+    const float largest = largest_lane(sums.largest);
+    out.largest = largest > out.largest ? largest : out.largest;
+  }
+  return out;
+}
+
 inline void exp_row(const float* x, float* y, std::size_t n) {
   std::size_t i = 0;
   for (; i + kWidth <= n; i += kWidth) store(exp_nonpositive(load(x + i)), y + i);
   if (i < n) store_tail(exp_nonpositive(load_tail(x + i, n - i, 0.0F)), y + i, n - i);
 }
 
-}  // namespace mha::MHA_SOFTMAX_NAMESPACE
+constexpr RowKernels make_kernels(std::string_view name) {
+  return {name, softmax_row, exp_row, row_maximum, exp_and_sum, scale_row, weight_sums};
+}
+
+}  // namespace mha::MHA_KERNEL_NAMESPACE

@@ -1,0 +1,59 @@
+// The passes over one row of scores or weights, vectorised for the processor at hand.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace mha {
+
+enum class SoftmaxOutcome {
+  kOk,
+  kNoFiniteScore,  // every score was minus infinity: the row was set to zero
+  kNonFinite,      // a score was NaN or plus infinity: the row is NaN
+};
+
+// What one pass over a row of weights gives. Zeros (masked cells among them) add nothing. When
+// `total` is not finite, some weight is not, and the other members mean nothing.
+struct WeightSums {
+  double total = 0;     // sum of w
+  double entropy = 0;   // sum of -w ln w, nats
+  double distance = 0;  // sum of w |offset + index|
+  float largest = 0;
+};
+
+// One implementation of the passes. All of them agree to a few units in the last place.
+struct RowKernels {
+  std::string_view name;  // "avx512", "avx2", "portable"
+
+  // Replaces scores by exp(s - max) / sum; a score of minus infinity gets exactly 0.
+  SoftmaxOutcome (*softmax_row)(float* row, std::size_t n);
+  // y[i] = exp(x[i]) for x <= 0: relative error at most 2e-7 on [-87, 0], exactly 0 where the
+  // result would be below the smallest normal float, NaN for NaN.
+  void (*exp_row)(const float* x, float* y, std::size_t n);
+
+  // The parts of softmax_row, for rows that come in pieces. row_maximum passes over NaN and is minus
+  // infinity for an empty piece; exp_and_sum replaces s by exp(s - maximum) and returns their sum,
+  // which is NaN when a score is NaN or the maximum infinite.
+  float (*row_maximum)(const float* row, std::size_t n);
+  double (*exp_and_sum)(float* row, std::size_t n, float maximum);
+  void (*scale_row)(float* row, std::size_t n, float factor);
+
+  // Sums over weights that stand at offset, offset + 1, ... from the query (key minus query
+  // position). Weights below the smallest normal float count as 0 in the entropy.
+  WeightSums (*weight_sums)(const float* row, std::size_t n, float offset);
+};
+
+// The kernels that this processor can run, fastest first; the last is the portable one.
+const std::vector<RowKernels>& all_row_kernels();
+
+// The fastest.
+inline const RowKernels& row_kernels() {
+  return all_row_kernels().front();
+}
+
+inline SoftmaxOutcome softmax_row(float* row, std::size_t n) {
+  return row_kernels().softmax_row(row, n);
+}
+
+}  // namespace mha
