@@ -3,13 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "mha/attention/row_kernels.hpp"
 #include "mha/base/checked.hpp"
 
 namespace mha {
 namespace {
 
 constexpr double kUnitsPerOne = 1099511627776.0;  // 2^40
+
+MapCell stronger(MapCell a, MapCell b) {
+  static constexpr int kRank[] = {3, 1, 0, 2};  // value, masked, fully masked, missing
+  return kRank[static_cast<int>(a)] >= kRank[static_cast<int>(b)] ? a : b;
+}
 
 }  // namespace
 
@@ -32,43 +39,100 @@ CellMapsAccumulator::CellMapsAccumulator(const Analysis& analysis, const MapWind
   }
 }
 
+struct CellMapsAccumulator::PooledRow {
+  explicit PooledRow(std::size_t cols) : values(cols), cells(cols), sums(cols), counts(cols) {}
+
+  std::vector<float> values;
+  std::vector<MapCell> cells;
+  std::vector<double> sums;            // mean pooling
+  std::vector<std::uint32_t> counts;   // mean pooling
+};
+
 void CellMapsAccumulator::add(std::size_t index, const RowBlock& block) {
   Slot& slot = *slots_[index];
-  std::unique_lock<std::mutex> lock(slot.mutex, std::defer_lock);
-  // Without pooling no two blocks touch the same cells.
-  if (window_.pool > 1) lock.lock();
+  PooledRow pooled(slot.map.cols);
   for (std::size_t r = 0; r < block.weights.rows; ++r) {
-    add_row(&slot, (block.first_query + r) / window_.pool, block.masks[r], block.weights.row(r));
+    const RowMask& mask = block.masks[r];
+    const bool is_plain = mask.cells == nullptr && !mask.has_non_finite;
+    if (is_plain) {
+      pool_range(mask, block.weights.row(r), &pooled);
+    } else {
+      pool_row(mask, block.weights.row(r), &pooled);
+    }
+    // Without pooling no two blocks touch the same cells.
+    std::unique_lock<std::mutex> lock(slot.mutex, std::defer_lock);
+    if (window_.pool > 1) lock.lock();
+    merge_row((block.first_query + r) / window_.pool, pooled, &slot);
   }
 }
 
-void CellMapsAccumulator::add_row(Slot* slot, std::size_t row, const RowMask& mask,
-                                  std::span<const float> weights) {
-  if (mask.is_fully_masked() && mask.cells == nullptr) return;
-  CellMap& map = slot->map;
-  for (std::size_t j = window_.first_key; j < weights.size(); ++j) {
-    const std::size_t cell = row * map.cols + (j - window_.first_key) / window_.pool;
-    MapCell& state = map.cells[cell];
-    if (!mask.is_fully_masked() && mask.allows(j)) {
-      add_cell(slot, cell, weights[j]);
-      state = MapCell::kValue;
-    } else if (mask.is_missing(j)) {
-      if (state != MapCell::kValue) state = MapCell::kMissing;
-    } else if (state == MapCell::kFullyMasked && !mask.is_fully_masked()) {
-      state = MapCell::kMasked;
+// A row whose allowed keys are one range of finite weights: nearly every row there is.
+void CellMapsAccumulator::pool_range(const RowMask& mask, std::span<const float> weights,
+                                     PooledRow* out) const {
+  const RowKernels& kernels = row_kernels();
+  const bool is_hidden = mask.is_fully_masked();
+  for (std::size_t c = 0; c < out->cells.size(); ++c) {
+    const std::size_t key = window_.first_key + c * window_.pool;
+    const std::size_t begin = std::max(key, mask.begin);
+    const std::size_t end = std::min({key + window_.pool, mask.end, weights.size()});
+    out->counts[c] = 0;
+    out->values[c] = 0;
+    out->cells[c] = is_hidden ? MapCell::kFullyMasked : MapCell::kMasked;
+    if (is_hidden || begin >= end) continue;
+    out->cells[c] = MapCell::kValue;
+    out->counts[c] = static_cast<std::uint32_t>(end - begin);
+    if (window_.kind == PoolKind::kMean) {
+      out->sums[c] = std::accumulate(weights.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     weights.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+    } else {
+      out->values[c] = end - begin == 1 ? weights[begin]
+                                        : kernels.row_maximum(&weights[begin], end - begin);
     }
   }
 }
 
-void CellMapsAccumulator::add_cell(Slot* slot, std::size_t cell, float weight) const {
-  float& value = slot->map.values[cell];
-  if (!std::isfinite(weight)) {
-    value = std::numeric_limits<float>::quiet_NaN();
-  } else if (window_.kind == PoolKind::kMax) {
-    if (!(value >= weight) && !std::isnan(value)) value = weight;
-  } else {
-    slot->sums[cell] += static_cast<std::int64_t>(static_cast<double>(weight) * kUnitsPerOne);
-    ++slot->counts[cell];
+// Any row, cell by cell.
+void CellMapsAccumulator::pool_row(const RowMask& mask, std::span<const float> weights,
+                                   PooledRow* out) const {
+  const bool is_hidden = mask.is_fully_masked();
+  const MapCell nothing = is_hidden ? MapCell::kFullyMasked : MapCell::kMasked;
+  std::fill(out->cells.begin(), out->cells.end(), nothing);
+  std::fill(out->values.begin(), out->values.end(), 0.0F);
+  std::fill(out->sums.begin(), out->sums.end(), 0.0);
+  std::fill(out->counts.begin(), out->counts.end(), 0U);
+  for (std::size_t j = window_.first_key; j < weights.size(); ++j) {
+    const std::size_t c = (j - window_.first_key) / window_.pool;
+    MapCell& cell = out->cells[c];
+    if (is_hidden || !mask.allows(j)) {
+      if (mask.is_missing(j) && cell != MapCell::kValue) cell = MapCell::kMissing;
+      continue;
+    }
+    cell = MapCell::kValue;
+    ++out->counts[c];
+    out->sums[c] += static_cast<double>(weights[j]);
+    float& value = out->values[c];
+    if (!std::isfinite(weights[j])) value = std::numeric_limits<float>::quiet_NaN();
+    if (weights[j] > value) value = weights[j];
+  }
+}
+
+// Adds a pooled row to the cells of its map row. What a cell is only ever rises: fully masked, masked,
+// missing, value.
+void CellMapsAccumulator::merge_row(std::size_t map_row, const PooledRow& row, Slot* slot) const {
+  CellMap& map = slot->map;
+  for (std::size_t c = 0; c < map.cols; ++c) {
+    const std::size_t at = map_row * map.cols + c;
+    map.cells[at] = stronger(map.cells[at], row.cells[c]);
+    if (row.cells[c] != MapCell::kValue) continue;
+    float& value = map.values[at];
+    if (window_.kind == PoolKind::kMean && !std::isnan(row.values[c])) {
+      slot->sums[at] += static_cast<std::int64_t>(row.sums[c] * kUnitsPerOne);
+      slot->counts[at] += row.counts[c];
+    } else if (std::isnan(row.values[c])) {
+      value = row.values[c];
+    } else if (row.values[c] > value) {  // false for a NaN, which stays
+      value = row.values[c];
+    }
   }
 }
 

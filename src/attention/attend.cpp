@@ -9,65 +9,86 @@
 #include "mha/base/parallel.hpp"
 #include "mha/tensor/gemm.hpp"
 
+#include "score_rows.hpp"
+
 namespace mha {
 namespace {
 
-constexpr float kMasked = -std::numeric_limits<float>::infinity();
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
+
+// Keys of one product: scores of a block over this many keys stay in a core's cache until they are
+// exponentiated.
+constexpr std::size_t kTileKeys = 512;
+
+// A row whose keys have been seen up to some tile. Weights of tile t are exp(s - maximum_t) for the
+// running maximum at that time; they are put right once the whole row is known.
+struct RowProgress {
+  float maximum = kHidden;
+  double sum = 0;  // relative to `maximum`
+};
 
 // What one thread needs while it works on blocks, kept from block to block.
 class BlockWorker {
  public:
-  BlockWorker(const AttentionProblem& problem, const std::vector<double>& slopes)
-      : problem_(problem),
-        rule_(*problem.rule),
-        slopes_(slopes),
-        scale_(static_cast<float>(rule_.scale_for(problem.layout.d_head))),
-        masker_(rule_.mask, problem.shape) {}
+  explicit BlockWorker(const AttentionProblem& problem)
+      : problem_(problem), scores_(problem), masker_(problem.rule->mask, problem.shape) {}
 
   void run(std::size_t head, std::size_t first, std::size_t n_rows, RowSink& sink,
            MatrixView concat);
 
  private:
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t width() const { return end > begin ? end - begin : 0; }
+  };
+  Range visible_keys() const;
   MatrixView rows_to_write(std::size_t head, std::size_t first, std::size_t n_rows, RowSink& sink);
-  void finish_row(std::size_t head, std::size_t query, RowMask* mask, std::span<float> row) const;
-  void adjust_scores(std::size_t head, std::size_t query, const RowMask& mask,
-                     std::span<float> row) const;
-  const float* bias_rows(std::size_t head, std::size_t query) const;
+  void score_tile(std::size_t head, std::size_t first, Range keys, MatrixView rows);
+  void finish_row(RowMask* mask, std::size_t row, Range visible, std::span<float> weights) const;
+  void deliver(std::size_t head, std::size_t first, Range visible, MatrixView rows, RowSink& sink);
 
   const AttentionProblem& problem_;
-  const AttentionRule& rule_;
-  const std::vector<double>& slopes_;
-  const float scale_;
+  ScoreRows scores_;
   RowMasker masker_;
   FloatVector scratch_;
+  std::vector<RowMask> masks_;
+  std::vector<RowProgress> progress_;
+  std::vector<float> tile_maxima_;  // (tile, row)
+  std::size_t n_tiles_ = 0;
 };
 
 void BlockWorker::run(std::size_t head, std::size_t first, std::size_t n_rows, RowSink& sink,
                       MatrixView concat) {
+  masks_ = masker_.rows(first, n_rows, {scores_.bias_rows(head, first), nullptr});
+  const MatrixView rows = rows_to_write(head, first, n_rows, sink);
+  const Range visible = visible_keys();
+  progress_.assign(n_rows, {});
+  n_tiles_ = ceil_div(visible.width(), kTileKeys);
+  tile_maxima_.assign(n_tiles_ * n_rows, kHidden);
+  n_tiles_ = 0;
+  for (std::size_t key = visible.begin; key < visible.end; key += kTileKeys) {
+    score_tile(head, first, {key, std::min(visible.end, key + kTileKeys)}, rows);
+  }
+  deliver(head, first, visible, rows, sink);
+  if (concat.data == nullptr) return;
   const HeadLayout& layout = problem_.layout;
   const std::size_t kv_head = layout.kv_head(head);
-  std::vector<RowMask> masks = masker_.rows(first, n_rows, {bias_rows(head, first), nullptr});
-  const MatrixView rows = rows_to_write(head, first, n_rows, sink);
-
-  // Keys that no row of the block may see are left out of both products.
-  std::size_t begin = problem_.shape.n_key;
-  std::size_t end = 0;
-  for (const RowMask& mask : masks) {
-    begin = std::min(begin, mask.begin);
-    end = std::max(end, mask.end);
-  }
-  const std::size_t width = end > begin ? end - begin : 0;
-
-  const ConstMatrix q = problem_.q.block(first, n_rows, head * layout.d_head, layout.d_head);
-  const ConstMatrix k = problem_.k.block(begin, width, kv_head * layout.d_head, layout.d_head);
-  gemm_transposed_b(scale_, q, k, 0.0F, rows.col_range(begin, width));
-  for (std::size_t r = 0; r < n_rows; ++r) finish_row(head, first + r, &masks[r], rows.row(r));
-
-  sink.add({problem_.layer, head, first, rows, masks, &problem_.shape});
-  if (concat.data == nullptr) return;
-  const ConstMatrix v = problem_.v.block(begin, width, kv_head * layout.d_value, layout.d_value);
-  gemm(1.0F, rows.col_range(begin, width), v, 0.0F,
+  const ConstMatrix v = problem_.v.block(visible.begin, visible.width(),
+                                         kv_head * layout.d_value, layout.d_value);
+  gemm(1.0F, rows.col_range(visible.begin, visible.width()), v, 0.0F,
        concat.block(first, n_rows, head * layout.d_value, layout.d_value));
+}
+
+// Keys that no row of the block may see are left out of both products.
+BlockWorker::Range BlockWorker::visible_keys() const {
+  Range range{problem_.shape.n_key, 0};
+  for (const RowMask& mask : masks_) {
+    range.begin = std::min(range.begin, mask.begin);
+    range.end = std::max(range.end, mask.end);
+  }
+  if (range.end < range.begin) range = {0, 0};
+  return range;
 }
 
 MatrixView BlockWorker::rows_to_write(std::size_t head, std::size_t first, std::size_t n_rows,
@@ -78,67 +99,99 @@ MatrixView BlockWorker::rows_to_write(std::size_t head, std::size_t first, std::
   return {scratch_.data(), n_rows, n_key, n_key};
 }
 
-const float* BlockWorker::bias_rows(std::size_t head, std::size_t query) const {
-  if (rule_.bias.empty()) return nullptr;
-  const std::size_t bias_head = rule_.bias_heads == 1 ? 0 : head;
-  const AttentionShape& shape = problem_.shape;
-  return rule_.bias.data() + (bias_head * shape.n_query + query) * shape.n_key;
+// pass 1, tile by tile: scores, then exp(s - running maximum).
+void BlockWorker::score_tile(std::size_t head, std::size_t first, Range keys, MatrixView rows) {
+  const HeadLayout& layout = problem_.layout;
+  const std::size_t kv_head = layout.kv_head(head);
+  gemm_transposed_b(
+      scores_.scale(), problem_.q.block(first, rows.rows, head * layout.d_head, layout.d_head),
+      problem_.k.block(keys.begin, keys.width(), kv_head * layout.d_head, layout.d_head), 0.0F,
+      rows.col_range(keys.begin, keys.width()));
+  const RowKernels& kernels = row_kernels();
+  float* maxima = tile_maxima_.data() + n_tiles_++ * rows.rows;
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    const RowMask& mask = masks_[r];
+    const Range part{std::max(keys.begin, mask.begin), std::min(keys.end, mask.end)};
+    if (part.width() == 0) continue;
+    const std::span<float> piece = rows.row(r).subspan(part.begin, part.width());
+    scores_.finish({head, first + r, part.begin, piece}, mask);
+    RowProgress& row = progress_[r];
+    const float larger = std::max(row.maximum, kernels.row_maximum(piece.data(), piece.size()));
+    if (larger == kHidden) {
+      // Nothing finite so far: the piece is hidden, or not a number, which the sum must remember.
+      for (float& score : piece) {
+        if (std::isnan(score)) row.sum = std::numeric_limits<double>::quiet_NaN();
+        score = 0;
+      }
+      continue;
+    }
+    if (larger > row.maximum && row.maximum != kHidden) {
+      row.sum *= std::exp(static_cast<double>(row.maximum) - static_cast<double>(larger));
+    }
+    row.maximum = larger;
+    maxima[r] = larger;
+    row.sum += kernels.exp_and_sum(piece.data(), piece.size(), larger);
+  }
 }
 
-// Turns the scaled dot products of one row into weights; cells outside the mask become 0.
-void BlockWorker::finish_row(std::size_t head, std::size_t query, RowMask* mask,
-                             std::span<float> row) const {
-  std::fill(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(mask->begin), 0.0F);
-  std::fill(row.begin() + static_cast<std::ptrdiff_t>(mask->end), row.end(), 0.0F);
-  adjust_scores(head, query, *mask, row);
-  if (mask->cells != nullptr) {
+// pass 2: brings every tile of a row to the final maximum and sum; cells outside the mask become 0.
+void BlockWorker::finish_row(RowMask* mask, std::size_t r, Range visible,
+                             std::span<float> weights) const {
+  const auto fill = [&weights](std::size_t begin, std::size_t end, float value) {
+    std::fill(weights.begin() + static_cast<std::ptrdiff_t>(begin),
+              weights.begin() + static_cast<std::ptrdiff_t>(end), value);
+  };
+  fill(0, mask->begin, 0.0F);
+  fill(std::max(mask->begin, mask->end), weights.size(), 0.0F);
+  const RowProgress& row = progress_[r];
+  if (!std::isfinite(row.sum)) {
+    mask->has_non_finite = true;
     for (std::size_t j = mask->begin; j < mask->end; ++j) {
-      if (mask->cells[j] == 0) row[j] = kMasked;
+      weights[j] = mask->allows(j) ? std::numeric_limits<float>::quiet_NaN() : 0.0F;
     }
+    return;
   }
-  const std::size_t width = mask->end - mask->begin;
-  const SoftmaxOutcome outcome = softmax_row(row.data() + mask->begin, width);
-  if (outcome == SoftmaxOutcome::kNoFiniteScore) mask->n_allowed = 0;
-  if (outcome == SoftmaxOutcome::kNonFinite && mask->cells != nullptr) {
-    for (std::size_t j = mask->begin; j < mask->end; ++j) {
-      if (mask->cells[j] == 0) row[j] = 0.0F;
-    }
+  if (row.maximum == kHidden) {
+    mask->n_allowed = 0;
+    fill(mask->begin, std::max(mask->begin, mask->end), 0.0F);
+    return;
+  }
+  for (std::size_t t = 0; t < n_tiles_; ++t) {
+    const std::size_t key = visible.begin + t * kTileKeys;
+    const std::size_t begin = std::max(key, mask->begin);
+    const std::size_t end = std::min({key + kTileKeys, visible.end, mask->end});
+    if (begin >= end) continue;
+    const float maximum = tile_maxima_[t * progress_.size() + r];
+    const double factor =
+        maximum == kHidden
+            ? 0.0
+            : std::exp(static_cast<double>(maximum) - static_cast<double>(row.maximum)) / row.sum;
+    row_kernels().scale_row(weights.data() + begin, end - begin, static_cast<float>(factor));
   }
 }
 
-// Softcap, ALiBi, bias and temperature, in this order; most rules have none of them.
-void BlockWorker::adjust_scores(std::size_t head, std::size_t query, const RowMask& mask,
-                                std::span<float> row) const {
-  if (rule_.softcap) {
-    const auto cap = static_cast<float>(*rule_.softcap);
-    for (std::size_t j = mask.begin; j < mask.end; ++j) row[j] = cap * std::tanh(row[j] / cap);
-  }
-  if (!slopes_.empty()) {
-    const auto slope = static_cast<float>(slopes_[head]);
-    const auto position = static_cast<float>(query + problem_.shape.position_offset());
-    for (std::size_t j = mask.begin; j < mask.end; ++j) {
-      row[j] -= slope * std::fabs(position - static_cast<float>(j));
-    }
-  }
-  if (const float* bias = bias_rows(head, query)) {
-    for (std::size_t j = mask.begin; j < mask.end; ++j) row[j] += bias[j];
-  }
-  if (rule_.temperature != 1) {
-    const auto inverse = static_cast<float>(1.0 / rule_.temperature);
-    for (std::size_t j = mask.begin; j < mask.end; ++j) row[j] *= inverse;
+// Hands over finished rows a few at a time, so that all analyses see them while they are in cache.
+void BlockWorker::deliver(std::size_t head, std::size_t first, Range visible, MatrixView rows,
+                          RowSink& sink) {
+  constexpr std::size_t kCacheFloats = std::size_t{64} * 1024;
+  const std::size_t step = std::max<std::size_t>(1, kCacheFloats / std::max<std::size_t>(1, rows.cols));
+  for (std::size_t r = 0; r < rows.rows; r += step) {
+    const std::size_t count = std::min(step, rows.rows - r);
+    for (std::size_t i = r; i < r + count; ++i) finish_row(&masks_[i], i, visible, rows.row(i));
+    sink.add({problem_.layer, head, first + r, rows.row_range(r, count),
+              std::span(masks_).subspan(r, count), &problem_.shape});
   }
 }
 
 }  // namespace
 
 std::size_t default_block_rows(const AttentionShape& shape) {
-  // About half a megabyte of scores stays in a core's cache between the products; at least 32 rows
-  // keep the products efficient where rows are long.
-  constexpr std::size_t kBlockFloats = std::size_t{128} * 1024;
-  constexpr std::size_t kFewest = 32;
-  constexpr std::size_t kMost = 512;
-  const std::size_t rows = kBlockFloats / std::max<std::size_t>(1, shape.n_key);
-  return std::clamp(rows, kFewest, kMost);
+  // Many rows share the cost of packing K for the product; 32 MiB of row buffer a thread is the
+  // price at most, but at least 64 rows.
+  constexpr std::size_t kBlockFloats = std::size_t{8} << 20;
+  constexpr std::size_t kFewest = 64;
+  constexpr std::size_t kMost = 256;
+  return std::clamp(kBlockFloats / std::max<std::size_t>(1, shape.n_key), kFewest, kMost);
 }
 
 void attend(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
@@ -147,12 +200,7 @@ void attend(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
   const std::size_t block_rows =
       options.block_rows > 0 ? options.block_rows : default_block_rows(problem.shape);
   const std::size_t n_blocks = ceil_div(n_query, block_rows);
-  const bool uses_alibi = problem.rule->position == PositionKind::kAlibi;
-  const std::vector<double> slopes =
-      uses_alibi ? alibi_slopes(problem.layout.n_heads) : std::vector<double>();
-
-  std::vector<BlockWorker> workers(effective_threads(options.n_threads),
-                                   BlockWorker(problem, slopes));
+  std::vector<BlockWorker> workers(effective_threads(options.n_threads), BlockWorker(problem));
   parallel_for(problem.layout.n_heads * n_blocks, options.n_threads,
                [&](std::size_t item, std::size_t worker) {
                  const std::size_t first = item % n_blocks * block_rows;

@@ -56,7 +56,7 @@ const std::vector<RowMask>& RowMasker::rows(std::size_t first, std::size_t n_row
 }
 
 RowMask RowMasker::range_of(std::size_t query) const {
-  RowMask row{0, shape_.n_key, nullptr, 0, false};
+  RowMask row{0, shape_.n_key, nullptr, 0, false, false};
   if (shape_.has_positions()) {
     const std::size_t position = query + shape_.position_offset();
     if (rule_.causal) row.end = position + 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mha/base/checked.hpp"
 #include "mha/base/error.hpp"
@@ -155,6 +156,8 @@ void PrecomputedAttention::stream(RowSink& sink, const StreamOptions& options) c
         const auto row = rows.row(r);
         const bool is_zero = std::ranges::all_of(row, [](float w) { return w == 0.0F; });
         if (is_zero) masks[r].n_allowed = 0;
+        masks[r].has_non_finite =
+            !std::isfinite(std::accumulate(row.begin(), row.end(), 0.0F));
       }
       sink.add({l, head, first, rows, masks, &layer.shape});
     });

@@ -178,6 +178,38 @@ TEST_CASE("large problems agree with the oracle and do not depend on the number 
   }
 }
 
+TEST_CASE("rows longer than a tile of keys agree with the oracle under every rule") {
+  for (const Variant& variant : variants()) {
+    DYNAMIC_SECTION(variant.name) {
+      Layer layer({6, 1300, false}, {2, 2, 8, 4}, 13);
+      variant.change(layer);
+      const oracle::Result expected = layer.expected();
+      const Computed got = compute(layer, {});
+      CHECK(largest_difference(got.rows.weights.data(), expected.weights) < 2e-6);
+      CHECK(largest_difference(got.outputs.data(), expected.outputs) < 5e-6);
+    }
+  }
+}
+
+TEST_CASE("a maximum that grows from tile to tile, hidden tiles and late NaN come out right") {
+  Layer layer({3, 1600, false}, {1, 1, 1, 1}, 3);
+  layer.rule.scale = 1;
+  for (std::size_t j = 0; j < 1600; ++j) layer.k(j, 0) = static_cast<float>(j) * 0.01F;
+  layer.q(0, 0) = 1;
+  layer.q(1, 0) = -1;
+  layer.q(2, 0) = 10;
+  layer.rule.mask.valid_keys.assign(1600, 1);
+  std::fill_n(layer.rule.mask.valid_keys.begin(), 700, std::uint8_t{0});  // more than a tile
+  check_against_oracle(layer);
+  layer.k(1599, 0) = std::numeric_limits<float>::quiet_NaN();
+  const Computed got = compute(layer, {});
+  CHECK(got.rows.weights[0] == 0.0F);
+  CHECK(std::isnan(got.rows.weights[700]));
+  layer.k(1599, 0) = 0;
+  layer.k(710, 0) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(std::isnan(compute(layer, {}).rows.weights[1000]));
+}
+
 TEST_CASE("rows sum to one, masked cells are exactly zero") {
   for (const Variant& variant : variants()) {
     DYNAMIC_SECTION(variant.name) {

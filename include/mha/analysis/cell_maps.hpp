@@ -48,12 +48,15 @@ class CellMapsAccumulator : public Accumulator {
   struct Slot {
     std::mutex mutex;
     CellMap map;
-    std::vector<std::int64_t> sums;      // mean pooling: units of 2^-40
-    std::vector<std::uint32_t> counts;   // mean pooling: allowed weights
+    std::vector<std::int64_t> sums;     // mean pooling: units of 2^-40
+    std::vector<std::uint32_t> counts;  // mean pooling: allowed weights
   };
+  // One row of weights pooled along the keys, before it joins the rows of its cells.
+  struct PooledRow;
 
-  void add_row(Slot* slot, std::size_t row, const RowMask& mask, std::span<const float> weights);
-  void add_cell(Slot* slot, std::size_t cell, float weight) const;
+  void pool_row(const RowMask& mask, std::span<const float> weights, PooledRow* out) const;
+  void pool_range(const RowMask& mask, std::span<const float> weights, PooledRow* out) const;
+  void merge_row(std::size_t map_row, const PooledRow& row, Slot* slot) const;
 
   MapWindow window_;
   std::vector<std::unique_ptr<Slot>> slots_;

@@ -42,6 +42,7 @@ struct RowMask {
   const std::uint8_t* cells = nullptr;
   std::size_t n_allowed = 0;
   bool is_padding = false;  // the query itself is padding: computed, but left out of every mean
+  bool has_non_finite = false;  // some weight of the row is not finite
 
   bool allows(std::size_t key) const {
     return key >= begin && key < end && (cells == nullptr || cells[key] == kCellAllowed);
