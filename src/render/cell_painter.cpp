@@ -145,11 +145,26 @@ void paint_cells(Canvas* canvas, const CellGrid& cells, const ColorScale& colors
   hatch_rows(canvas, cells, place, style);
 }
 
+// The smallest number worth writing: a tenth of the largest in the picture. Below it the colour says
+// all there is to say, and a row of equal small numbers would only be noise.
+double worth_writing(const CellGrid& cells) {
+  double largest = 0;
+  for (std::size_t i = 0; i < cells.values.size(); ++i) {
+    const auto size = static_cast<double>(std::fabs(cells.values[i]));
+    if (cells.state(i) == CellState::kValue && std::isfinite(size)) {
+      largest = std::max(largest, size);
+    }
+  }
+  return largest / 10;
+}
+
 void paint_numbers(Canvas* canvas, const CellGrid& cells, Rgb zero, const CellPlace& place,
                    const NumberGlyphs& numbers) {
   if (!numbers.usable) return;
+  const double smallest = worth_writing(cells);
   for (std::size_t i = 0; i < cells.rows * cells.cols; ++i) {
     if (cells.state(i) != CellState::kValue) continue;
+    if (std::fabs(static_cast<double>(cells.values[i])) < smallest) continue;
     const std::string text = cell_number(cells.values[i]);
     const Rect cell = place.cell(i / cells.cols, i % cells.cols);
     const double width = text_width(text, numbers);

@@ -36,14 +36,17 @@ Affine inverse(const Affine& m) {
 // Mean of the source under the pixel at (x, y) of the text.
 std::array<std::uint8_t, 4> sample(const GlyphImage& source, const Affine& back, int x, int y) {
   std::array<unsigned, 4> sum{};
-  for (int s = 0; s < kSamples * kSamples; ++s) {
-    const double px = x + (s % kSamples + 0.5) / kSamples;
-    const double py = y + (s / kSamples + 0.5) / kSamples;
+  const auto add = [&](double px, double py) {
     const int sx = static_cast<int>(std::floor(back.xx * px + back.xy * py + back.dx));
     const int sy = static_cast<int>(std::floor(back.yx * px + back.yy * py + back.dy));
-    if (sx < 0 || sy < 0 || sx >= source.width || sy >= source.height) continue;
+    if (sx < 0 || sy < 0 || sx >= source.width || sy >= source.height) return;
     const std::size_t i = 4 * (static_cast<std::size_t>(sy) * source.width + sx);
     for (std::size_t c = 0; c < 4; ++c) sum[c] += source.color[i + c];
+  };
+  for (int i = 0; i < kSamples; ++i) {
+    for (int j = 0; j < kSamples; ++j) {
+      add(x + (j + 0.5) / kSamples, y + (i + 0.5) / kSamples);
+    }
   }
   std::array<std::uint8_t, 4> mean{};
   for (std::size_t c = 0; c < 4; ++c) {

@@ -118,7 +118,7 @@ void GridPicture::find_label_line() {
                                [](const auto& panel) { return panel && !panel->label.empty(); });
   if (!any || plan_.panel_width < sizes_.px(56)) return;
   labels_beside_names_ = plan_.panels_down == 1 && plan_.panel_width >= sizes_.px(130);
-  if (!labels_beside_names_) label_line_ = sizes_.px(17);
+  if (!labels_beside_names_) label_line_ = sizes_.px(19);
   plan_.row_gap += label_line_;
 }
 
@@ -258,7 +258,7 @@ void GridPicture::draw_panels(Canvas* canvas) const {
       canvas->frame(area, std::max(sizes_.stroke(), separator), style_.theme.line);
     }
     if (panel_labels_.empty()) continue;
-    const int above = labels_beside_names_ ? sizes_.px(8) : sizes_.px(6);
+    const int above = sizes_.px(8);
     canvas->text(panel_labels_[i], box.x + label_indent(i), box.y - above, style_.theme.muted);
   }
 }

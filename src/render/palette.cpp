@@ -52,6 +52,7 @@ class ColorTable {
     for (std::uint32_t key : used_) ranked.emplace_back(counts_[slot(key)], ~key);
     std::sort(ranked.rbegin(), ranked.rend());
     std::vector<std::uint32_t> keys;
+    keys.reserve(ranked.size());
     for (const auto& [weight, inverse] : ranked) keys.push_back(~inverse);
     return keys;
   }
