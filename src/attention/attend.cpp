@@ -74,8 +74,7 @@ void BlockWorker::run(std::size_t head, std::size_t first, std::size_t n_rows, R
   if (concat.data == nullptr) return;
   const HeadLayout& layout = problem_.layout;
   const std::size_t kv_head = layout.kv_head(head);
-  const ConstMatrix v = problem_.v.block(visible.begin, visible.width(),
-                                         kv_head * layout.d_value, layout.d_value);
+  const ConstMatrix v = problem_.v.head(kv_head).row_range(visible.begin, visible.width());
   gemm(1.0F, rows.col_range(visible.begin, visible.width()), v, 0.0F,
        concat.block(first, n_rows, head * layout.d_value, layout.d_value));
 }
@@ -101,12 +100,10 @@ MatrixView BlockWorker::rows_to_write(std::size_t head, std::size_t first, std::
 
 // pass 1, tile by tile: scores, then exp(s - running maximum).
 void BlockWorker::score_tile(std::size_t head, std::size_t first, Range keys, MatrixView rows) {
-  const HeadLayout& layout = problem_.layout;
-  const std::size_t kv_head = layout.kv_head(head);
-  gemm_transposed_b(
-      scores_.scale(), problem_.q.block(first, rows.rows, head * layout.d_head, layout.d_head),
-      problem_.k.block(keys.begin, keys.width(), kv_head * layout.d_head, layout.d_head), 0.0F,
-      rows.col_range(keys.begin, keys.width()));
+  const ConstMatrix k = problem_.k.head(problem_.layout.kv_head(head));
+  gemm_transposed_b(scores_.scale(), problem_.q.head(head).row_range(first, rows.rows),
+                    k.row_range(keys.begin, keys.width()), 0.0F,
+                    rows.col_range(keys.begin, keys.width()));
   const RowKernels& kernels = row_kernels();
   float* maxima = tile_maxima_.data() + n_tiles_++ * rows.rows;
   for (std::size_t r = 0; r < rows.rows; ++r) {
@@ -174,7 +171,8 @@ void BlockWorker::finish_row(RowMask* mask, std::size_t r, Range visible,
 void BlockWorker::deliver(std::size_t head, std::size_t first, Range visible, MatrixView rows,
                           RowSink& sink) {
   constexpr std::size_t kCacheFloats = std::size_t{64} * 1024;
-  const std::size_t step = std::max<std::size_t>(1, kCacheFloats / std::max<std::size_t>(1, rows.cols));
+  const std::size_t step =
+      std::max<std::size_t>(1, kCacheFloats / std::max<std::size_t>(1, rows.cols));
   for (std::size_t r = 0; r < rows.rows; r += step) {
     const std::size_t count = std::min(step, rows.rows - r);
     for (std::size_t i = r; i < r + count; ++i) finish_row(&masks_[i], i, visible, rows.row(i));

@@ -12,7 +12,8 @@ namespace {
 
 void check_size(const char* name, std::size_t got, std::size_t expected) {
   if (got != 0 && got != expected) {
-    fail_input(concat(name, " has the wrong number of entries; expected ", expected, ", got ", got));
+    fail_input(
+        concat(name, " has the wrong number of entries; expected ", expected, ", got ", got));
   }
 }
 

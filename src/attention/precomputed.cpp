@@ -37,7 +37,7 @@ class LayerChecker {
 
   const std::size_t index_;
   PrecomputedLayer& layer_;
-  Worst worst_sum_;        // largest |sum - 1|
+  Worst worst_sum_;  // largest |sum - 1|
   double worst_total_ = 1;
   Worst worst_forbidden_;  // largest weight on a key that the declared mask forbids
   std::size_t n_clamped_ = 0;
@@ -104,16 +104,16 @@ void LayerChecker::report(std::vector<std::string>* notes) const {
                             ", as weights rounded to four decimals do"));
   }
   if (n_clamped_ > 0) {
-    notes->push_back(concat("layer ", index_, ": ", n_clamped_,
-                            " weights just below zero were taken as zero"));
+    notes->push_back(
+        concat("layer ", index_, ": ", n_clamped_, " weights just below zero were taken as zero"));
   }
   if (n_non_finite_ > 0) {
     notes->push_back(concat("layer ", index_, ": ", n_non_finite_,
                             " weights are not finite numbers; they are drawn in their own colour"));
   }
   if (worst_forbidden_.size > 0) {
-    notes->push_back(concat("layer ", index_, ": ", row_name(worst_forbidden_),
-                            " has a weight of ", worst_forbidden_.size,
+    notes->push_back(concat("layer ", index_, ": ", row_name(worst_forbidden_), " has a weight of ",
+                            worst_forbidden_.size,
                             " where the declared mask allows none; the mask is ignored"));
   }
 }
@@ -156,8 +156,7 @@ void PrecomputedAttention::stream(RowSink& sink, const StreamOptions& options) c
         const auto row = rows.row(r);
         const bool is_zero = std::ranges::all_of(row, [](float w) { return w == 0.0F; });
         if (is_zero) masks[r].n_allowed = 0;
-        masks[r].has_non_finite =
-            !std::isfinite(std::accumulate(row.begin(), row.end(), 0.0F));
+        masks[r].has_non_finite = !std::isfinite(std::accumulate(row.begin(), row.end(), 0.0F));
       }
       sink.add({l, head, first, rows, masks, &layer.shape});
     });

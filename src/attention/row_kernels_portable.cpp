@@ -1,8 +1,7 @@
 #define MHA_KERNEL_NAMESPACE row_kernels_portable
 #define MHA_KERNEL_WIDTH 4
-#include "row_kernels_impl.hpp"
-
 #include "row_kernels_builds.hpp"
+#include "row_kernels_impl.hpp"
 
 namespace mha {
 

@@ -151,8 +151,13 @@ Matrix AttentionStack::run_layer(std::size_t l, ConstMatrix x, bool wants_output
     apply_rope(layer.rule.rope, shape.position_offset(), d_head, projected.q, options.n_threads);
     apply_rope(layer.rule.rope, 0, d_head, projected.k, options.n_threads);
   }
-  const AttentionProblem problem{l,           shape,       layer.layout, &layer.rule,
-                                 projected.q, projected.k, projected.v};
+  const AttentionProblem problem{l,
+                                 shape,
+                                 layer.layout,
+                                 &layer.rule,
+                                 heads_in_columns(projected.q, layer.layout.d_head),
+                                 heads_in_columns(projected.k, layer.layout.d_head),
+                                 heads_in_columns(projected.v, layer.layout.d_value)};
   if (!wants_output) {
     attend(problem, sink, {}, options);
     return {};

@@ -7,11 +7,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "commands.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
 #include "mha/tensor/gemm.hpp"
+
+#include "commands.hpp"
 
 namespace mha::cli {
 namespace {
@@ -50,8 +51,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error,
   const std::vector<std::string> known = flag_names(app);
   for (const std::string& argument : arguments) {
     const std::string flag = argument.substr(0, argument.find('='));
-    const bool is_unknown =
-        flag.starts_with("--") && std::ranges::find(known, flag) == known.end();
+    const bool is_unknown = flag.starts_with("--") && std::ranges::find(known, flag) == known.end();
     if (is_unknown) {
       message = "unknown flag " + flag;
       hint = spelling_hint(flag, known);

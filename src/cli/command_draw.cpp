@@ -4,17 +4,17 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-
 #include <unistd.h>
+
+#include "mha/analysis/row_capture.hpp"
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+#include "mha/io/file.hpp"
 
 #include "commands.hpp"
 #include "figures.hpp"
 #include "inputs.hpp"
 #include "memory_check.hpp"
-#include "mha/analysis/row_capture.hpp"
-#include "mha/base/error.hpp"
-#include "mha/base/text.hpp"
-#include "mha/io/file.hpp"
 #include "selection.hpp"
 
 namespace mha::cli {
@@ -35,8 +35,8 @@ std::size_t find_query(const std::string& text, const std::vector<std::string>& 
   const bool is_index = error == std::errc() && end == text.data() + text.size();
   if (is_index && index < tokens.size()) return index;
   if (matches.size() > 1) {
-    fail_usage("--query: several tokens are '" + text + "'", "name one by its index: " +
-                                                                 join(matches, ", "));
+    fail_usage("--query: several tokens are '" + text + "'",
+               "name one by its index: " + join(matches, ", "));
   }
   fail_usage(concat("--query: expected an index from 0 to ", tokens.size() - 1,
                     " or the text of a token, got '", text, "'"),
@@ -166,7 +166,8 @@ int command_draw(const DrawOptions& options, Console& console) {
         if (options.resources.strict && !input.warnings.empty()) {
           fail_input(document.place + ": " + input.warnings.front());
         }
-        for (const std::string& text : input.warnings) console.warning(document.place + ": " + text);
+        for (const std::string& text : input.warnings)
+          console.warning(document.place + ": " + text);
         for (const std::string& text : input.notes) console.note(document.place + ": " + text);
         Drawer drawer(input, options, *typesetter);
         write_binary(options.output, drawer.draw(console), console);

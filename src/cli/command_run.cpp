@@ -1,12 +1,13 @@
 // `mha-viz run`: heatmaps of every head, an overview, the numbers and the weights.
 #include <memory>
 
-#include "commands.hpp"
-#include "input_run.hpp"
-#include "inputs.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/base/text.hpp"
+
+#include "commands.hpp"
+#include "input_run.hpp"
+#include "inputs.hpp"
 
 namespace mha::cli {
 namespace {
@@ -118,8 +119,8 @@ int Runner::finish() {
   }
   if (failures_.empty()) return 0;
   if (statuses_.size() > 1) {
-    console_.warning(concat(failures_.size(), " of ", statuses_.size(), " inputs failed: ",
-                            join(failures_, ", ")));
+    console_.warning(concat(failures_.size(), " of ", statuses_.size(),
+                            " inputs failed: ", join(failures_, ", ")));
   }
   return all_failed ? exit_code(ErrorKind::kInput) : kSomeFailed;
 }

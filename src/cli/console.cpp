@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <iostream>
-
 #include <unistd.h>
 
 #include "mha/base/text.hpp"
@@ -78,7 +77,9 @@ void Console::progress(const std::string& text) {
 }
 
 ProgressBar::ProgressBar(Console& console, std::uint64_t total_rows)
-    : console_(console), total_(total_rows), start_(std::chrono::steady_clock::now()),
+    : console_(console),
+      total_(total_rows),
+      start_(std::chrono::steady_clock::now()),
       last_(start_) {}
 
 ProgressBar::~ProgressBar() {
@@ -100,8 +101,9 @@ void ProgressBar::add(std::size_t, const RowBlock& block) {
   const auto filled = static_cast<std::size_t>(share * kWidth);
   const double left = elapsed / share - elapsed;
   console_.progress(concat("[", std::string(filled, '#'), std::string(kWidth - filled, '.'), "] ",
-                           fixed(100 * share, 0), "%  ", fixed(static_cast<double>(done) / elapsed, 0),
-                           " rows/s  ", fixed(left, 0), " s left"));
+                           fixed(100 * share, 0), "%  ",
+                           fixed(static_cast<double>(done) / elapsed, 0), " rows/s  ",
+                           fixed(left, 0), " s left"));
 }
 
 bool stdout_is_terminal() {

@@ -76,6 +76,24 @@ double largest_value(const render::CellGrid& grid) {
   return static_cast<double>(largest);
 }
 
+// An axis over these tokens. Tokens that are only their own numbers need no labels of their own.
+render::Axis make_axis(const char* title, const std::vector<std::string>& tokens,
+                       std::size_t pool) {
+  render::Axis axis{title, {}, pool, 0};
+  const std::string& first = tokens.front();
+  const auto is_number = [](char c) { return c >= '0' && c <= '9'; };
+  constexpr std::size_t kMostDigits = 9;
+  if (first.size() <= kMostDigits && std::ranges::all_of(first, is_number)) {
+    axis.first = std::stoul(first);
+    std::size_t i = 0;
+    while (i < tokens.size() && tokens[i] == std::to_string(axis.first + i)) ++i;
+    if (i == tokens.size()) return axis;
+    axis.first = 0;
+  }
+  axis.labels = display_tokens(tokens);
+  return axis;
+}
+
 }  // namespace
 
 std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options) {
@@ -195,20 +213,20 @@ std::vector<std::uint8_t> HeadFigures::overview_png() const {
   }
   const std::string title = title_prefix();
   figure.text.title = title.empty() ? "Attention of each head" : title;
-  figure.text.caption =
-      concat(grids_.size(), grids_.size() == 1 ? " head, " : " heads, ",
-             results_.input.tokens.size(), " queries on ", n_tokens(), " keys");
+  figure.text.caption = concat(grids_.size(), grids_.size() == 1 ? " head, " : " heads, ",
+                               results_.input.tokens.size(), " queries on ", n_tokens(), " keys");
   figure.text.notes = notes();
   return render::encode_png(render::draw_grid(figure, style_, typesetter_), style_.dpi);
 }
 
 render::HeatmapFrame HeadFigures::frame() const {
-  render::HeatmapFrame frame;
   const std::size_t pool = results_.window.pool;
-  std::vector<std::string> keys = display_tokens(results_.input.key_tokens);
-  keys.erase(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(results_.window.first_key));
-  frame.rows = {"query (attends from)", display_tokens(results_.input.tokens), pool, 0};
-  frame.cols = {"key (attends to)", std::move(keys), pool, 0};
+  const std::vector<std::string>& all_keys = results_.input.key_tokens;
+  const std::vector<std::string> keys(
+      all_keys.begin() + static_cast<std::ptrdiff_t>(results_.window.first_key), all_keys.end());
+  render::HeatmapFrame frame;
+  frame.rows = make_axis("query (attends from)", results_.input.tokens, pool);
+  frame.cols = make_axis("key (attends to)", keys, pool);
   return frame;
 }
 
@@ -260,7 +278,7 @@ std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& o
   const render::PictureStyle style = picture_style(options);
   render::CellGrid grid = to_grid(row.row);
   render::BarsFigure figure;
-  figure.keys = {"key (attends to)", display_tokens(input.key_tokens), 1, 0};
+  figure.keys = make_axis("key (attends to)", input.key_tokens, 1);
   figure.values = std::move(grid.values);
   figure.states = std::move(grid.states);
   if (!input.is_cross) {

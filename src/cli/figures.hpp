@@ -10,6 +10,7 @@
 #include "mha/render/canvas.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
+
 #include "options.hpp"
 #include "selection.hpp"
 

@@ -3,9 +3,10 @@
 #include <cstdio>
 #include <ostream>
 
-#include "memory_check.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+
+#include "memory_check.hpp"
 
 namespace mha::cli {
 namespace {
@@ -62,8 +63,9 @@ std::vector<std::string> InputRun::warnings() const {
   }
   std::vector<std::string> out;
   if (non_finite > 0) {
-    out.push_back(concat(non_finite, " weights are not finite numbers; they are counted in "
-                                     "summary.json and drawn in their own colour"));
+    out.push_back(concat(non_finite,
+                         " weights are not finite numbers; they are counted in "
+                         "summary.json and drawn in their own colour"));
   }
   if (fully_masked > 0) {
     out.push_back(concat(fully_masked, " rows have every key masked; their weights are all 0"));
@@ -138,8 +140,8 @@ std::string InputRun::picture_name(std::size_t slot) const {
 }
 
 SummaryData InputRun::summary_data(const std::vector<std::string>* files) const {
-  SummaryData data{input_,  heads_, stats_, options_, weights_format_name(weights_.format),
-                   {},      warnings(), files};
+  SummaryData data{input_, heads_,     stats_, options_, weights_format_name(weights_.format),
+                   {},     warnings(), files};
   if (!weights_.note.empty()) data.notes.push_back(weights_.note);
   return data;
 }

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "console.hpp"
-#include "figures.hpp"
 #include "mha/analysis/dense_weights.hpp"
 #include "mha/analysis/head_stats.hpp"
+
+#include "console.hpp"
+#include "figures.hpp"
 #include "options.hpp"
 #include "output_folder.hpp"
 #include "selection.hpp"

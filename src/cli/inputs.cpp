@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <map>
-
 #include <unistd.h>
 
 #include "mha/base/error.hpp"
@@ -98,7 +97,10 @@ void for_each_document(const InputOptions& options, std::size_t max_bytes,
       const bool is_record = document.line > 0;
       const std::string record = is_record ? record_name(document.line) : "";
       use({is_record ? concat(place, ":", document.line) : place,
-           !is_record ? folder : is_only ? record : folder + "/" + record, document.text, base, is_record || !is_only});
+           !is_record ? folder
+           : is_only  ? record
+                      : folder + "/" + record,
+           document.text, base, is_record || !is_only});
     }
   };
   for (const std::string& path : options.inputs) {

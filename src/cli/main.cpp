@@ -10,8 +10,8 @@
 
 namespace {
 
-// Pictures are a few megabytes each: fresh pages for every one of them cost more than drawing it, so
-// freed memory is kept for the next.
+// Pictures are a few megabytes each: fresh pages for every one of them cost more than drawing it,
+// so freed memory is kept for the next.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kLargest = 32 << 20;

@@ -14,7 +14,9 @@ constexpr double kFloat = sizeof(float);
 // Embeddings, weights, and the projected and concatenated heads of the widest layer.
 double stack_bytes(const AttentionStack& stack, bool keeps_outputs) {
   const AttentionStack::Input& input = stack.input();
-  const auto size = [](const Matrix& m) { return kFloat * static_cast<double>(m.rows() * m.cols()); };
+  const auto size = [](const Matrix& m) {
+    return kFloat * static_cast<double>(m.rows() * m.cols());
+  };
   double fixed_bytes = size(input.x) + (input.context ? size(*input.context) : 0);
   double widest = 0;
   for (const AttentionLayer& layer : input.layers) {
@@ -52,8 +54,7 @@ void check_memory(const OpenedInput& input, const Analysis& analysis, const Memo
     const AttentionShape& shape = analysis.layer_of(s).shape;
     const auto n_query = static_cast<double>(shape.n_query);
     const auto n_key = static_cast<double>(shape.n_key);
-    const double block_rows =
-        std::min(n_query, static_cast<double>(default_block_rows(shape)));
+    const double block_rows = std::min(n_query, static_cast<double>(default_block_rows(shape)));
     largest_block = std::max(largest_block, (kFloat + 1) * block_rows * n_key);
     if (plan.keeps_weights) bytes += kFloat * n_query * n_key;
     if (analysis.slots()[s].is_mean()) bytes += 9 * n_query * n_key;

@@ -4,6 +4,7 @@
 #include "mha/analysis/accumulator.hpp"
 #include "mha/analysis/cell_maps.hpp"
 #include "mha/source/source.hpp"
+
 #include "options.hpp"
 
 namespace mha::cli {

@@ -18,7 +18,8 @@ constexpr std::size_t kDefaultMemory = std::size_t{4} << 30;
 template <typename T>
 void add_optional(CLI::App& app, const std::string& name, std::optional<T>& to,
                   const std::string& help) {
-  app.add_option_function<T>(name, [&to](const T& value) { to = value; }, help);
+  app.add_option_function<T>(
+      name, [&to](const T& value) { to = value; }, help);
 }
 
 void add_input_options(CLI::App& app, InputOptions& o) {
@@ -28,7 +29,8 @@ void add_input_options(CLI::App& app, InputOptions& o) {
   app.add_option("--text-file", o.text_files, "a file with one sentence a line")->group("Input");
   app.add_option("--ids", o.id_lists, "token ids as an input: 1,2,3")->group("Input");
   constexpr const char* kGroup = "Attention rule where the input gives none";
-  app.add_flag_callback("--causal", [&o] { o.rule.causal = true; }, "keys up to the query only")
+  app.add_flag_callback(
+         "--causal", [&o] { o.rule.causal = true; }, "keys up to the query only")
       ->group(kGroup);
   app.add_option_function<std::size_t>(
          "--window", [&o](std::size_t w) { o.rule.window = w; }, "keys nearer than W only")
@@ -44,19 +46,17 @@ void add_input_options(CLI::App& app, InputOptions& o) {
          "--softcap", [&o](double x) { o.rule.softcap = x; }, "s = C tanh(s / C)")
       ->type_name("C")
       ->group(kGroup);
-  CLI::Option* rope =
-      app.add_flag_callback(
-             "--rope", [&o] { o.rule.position = PositionKind::kRope; },
-             "rotary position embeddings")
-          ->group(kGroup);
+  CLI::Option* rope = app.add_flag_callback(
+                             "--rope", [&o] { o.rule.position = PositionKind::kRope; },
+                             "rotary position embeddings")
+                          ->group(kGroup);
   app.add_option("--rope-theta", o.rule.rope.theta, "base of the angles (10000)")
       ->needs(rope)
       ->group(kGroup);
   app.add_option_function<std::string>(
          "--rope-pairing",
          [&o](const std::string& name) {
-           o.rule.rope.pairing =
-               name == "half" ? RopePairing::kHalf : RopePairing::kInterleaved;
+           o.rule.rope.pairing = name == "half" ? RopePairing::kHalf : RopePairing::kInterleaved;
          },
          "half (default) or interleaved")
       ->check(CLI::IsMember({"half", "interleaved"}))
@@ -72,7 +72,9 @@ void add_input_options(CLI::App& app, InputOptions& o) {
 }
 
 void add_selection_options(CLI::App& app, SelectionOptions& o) {
-  app.add_option("--layers", o.layers, "layers to show: 0-3,7")->type_name("LIST")->group("Selection");
+  app.add_option("--layers", o.layers, "layers to show: 0-3,7")
+      ->type_name("LIST")
+      ->group("Selection");
   app.add_option("--heads", o.heads, "heads to show: L0H3,L1H*; L0mean is the mean over layer 0")
       ->type_name("LIST")
       ->group("Selection");
@@ -80,7 +82,8 @@ void add_selection_options(CLI::App& app, SelectionOptions& o) {
 
 void add_picture_options(CLI::App& app, PictureOptions& o) {
   constexpr const char* kGroup = "Pictures";
-  app.add_option("--color-scale", o.color_scale, "linear, sqrt, log, or row (each row by its maximum)")
+  app.add_option("--color-scale", o.color_scale,
+                 "linear, sqrt, log, or row (each row by its maximum)")
       ->check(CLI::IsMember(render::scale_names()))
       ->group(kGroup);
   app.add_option("--range", o.range, "colours span shared (all heads), head, or LOW..HIGH")
@@ -96,7 +99,8 @@ void add_picture_options(CLI::App& app, PictureOptions& o) {
       ->check(CLI::Range(1, 400))
       ->type_name("PX")
       ->group(kGroup);
-  app.add_option("--max-size", o.max_size, "longest side of the cell area; beyond it cells are pooled")
+  app.add_option("--max-size", o.max_size,
+                 "longest side of the cell area; beyond it cells are pooled")
       ->check(CLI::Range(16, 30000))
       ->type_name("PX")
       ->capture_default_str()
@@ -111,7 +115,8 @@ void add_picture_options(CLI::App& app, PictureOptions& o) {
       ->check(CLI::Range(1, 1200))
       ->type_name("N")
       ->group(kGroup);
-  app.add_flag("--drop-first", o.drop_first, "leave out the first key, where many heads park attention")
+  app.add_flag("--drop-first", o.drop_first,
+               "leave out the first key, where many heads park attention")
       ->group(kGroup);
   app.add_option("--font", o.font, "a font file instead of the built-in DejaVu Sans")
       ->type_name("FILE")

@@ -6,6 +6,7 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/json.hpp"
+
 #include "summary.hpp"
 
 namespace mha::cli {

@@ -13,8 +13,8 @@ namespace mha::cli {
 
 class OutputFolder {
  public:
-  // Checks that `path` may be written to: it does not exist, is empty, was written by this tool (its
-  // summary.json says so), or `force` is set. Changes nothing yet. Throws Error(kOutput).
+  // Checks that `path` may be written to: it does not exist, is empty, was written by this tool
+  // (its summary.json says so), or `force` is set. Changes nothing yet. Throws Error(kOutput).
   OutputFolder(std::string path, bool force);
   // Removes the files written so far, and folders made for them, unless keep() was called.
   ~OutputFolder();

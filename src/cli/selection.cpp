@@ -36,9 +36,8 @@ std::set<std::size_t> parse_layers(const std::string& text) {
   for (const std::string& part : split(text, ',')) {
     const std::size_t dash = part.find('-');
     const auto first = parse_number(std::string_view(part).substr(0, dash));
-    const auto last = dash == std::string::npos
-                          ? first
-                          : parse_number(std::string_view(part).substr(dash + 1));
+    const auto last =
+        dash == std::string::npos ? first : parse_number(std::string_view(part).substr(dash + 1));
     if (!first || !last || *first > *last || *last > kMostLayers) {
       fail_usage("--layers: expected a list like 0-3,7, got '" + text + "'");
     }
@@ -102,8 +101,8 @@ void check_layers_exist(const OpenedInput& input, const std::set<std::size_t>& w
     const bool exists = std::ranges::any_of(
         input.head_names, [layer](const auto& heads) { return heads[0].layer == layer; });
     if (!exists) {
-      fail_usage(concat("--layers: there is no layer ", layer), "the input has heads " +
-                                                                    known_heads(input));
+      fail_usage(concat("--layers: there is no layer ", layer),
+                 "the input has heads " + known_heads(input));
     }
   }
 }
@@ -142,7 +141,8 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
     const bool has_mean = std::ranges::any_of(input.head_names[l], &HeadName::is_mean);
     bool wants_mean = false;
     for (HeadPattern& pattern : patterns) {
-      if (has_mean || !pattern.is_mean || (!pattern.any_layer && pattern.layer != layer_number)) continue;
+      if (has_mean || !pattern.is_mean || (!pattern.any_layer && pattern.layer != layer_number))
+        continue;
       wants_mean = pattern.used = true;
     }
     if (wants_mean) add({l, HeadSlot::kMean}, concat("L", layer_number, "mean"), layer_number);

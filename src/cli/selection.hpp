@@ -6,13 +6,14 @@
 
 #include "mha/analysis/accumulator.hpp"
 #include "mha/source/source.hpp"
+
 #include "options.hpp"
 
 namespace mha::cli {
 
 struct SelectedHeads {
-  std::vector<HeadSlot> slots;     // in the order of layers and heads
-  std::vector<std::string> names;  // "L0H3", "L0mean"
+  std::vector<HeadSlot> slots;             // in the order of layers and heads
+  std::vector<std::string> names;          // "L0H3", "L0mean"
   std::vector<std::size_t> layer_numbers;  // the layer in each name
 };
 

@@ -33,8 +33,8 @@ void write_head(const SummaryData& data, std::size_t slot, JsonWriter* w) {
   const HeadStats& stats = data.stats.stats(slot);
   const bool is_cross = data.input.is_cross;
   const char* no_rows = "every row is masked, padding or not finite";
-  const char* no_position = is_cross ? "queries and keys of cross-attention share no positions"
-                                     : "no row has such a key";
+  const char* no_position =
+      is_cross ? "queries and keys of cross-attention share no positions" : "no row has such a key";
   w->begin_object();
   w->member("head", data.heads.names[slot]);
   write_mean("entropy", stats.entropy, no_rows, w);
@@ -109,8 +109,7 @@ void write_layers(const SummaryData& data, JsonWriter* w) {
     if (stack != nullptr) {
       const AttentionLayer& layer = stack->input().layers[l];
       const HeadLayout& heads = layer.layout;
-      const std::size_t d_context =
-          stack->input().context ? stack->input().context->cols() : d_in;
+      const std::size_t d_context = stack->input().context ? stack->input().context->cols() : d_in;
       w->member("n_kv_heads", static_cast<std::uint64_t>(heads.n_kv_heads));
       w->member("d_model", static_cast<std::uint64_t>(d_in));
       w->member("d_head", static_cast<std::uint64_t>(heads.d_head));

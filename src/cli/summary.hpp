@@ -7,6 +7,7 @@
 #include "mha/analysis/head_stats.hpp"
 #include "mha/report/json_writer.hpp"
 #include "mha/source/source.hpp"
+
 #include "options.hpp"
 #include "selection.hpp"
 
@@ -19,10 +20,10 @@ struct SummaryData {
   const SelectedHeads& heads;
   const HeadStatsAccumulator& stats;
   const RunOptions& options;
-  std::string weights_format;              // what was written: "json", "npy", ...
-  std::vector<std::string> notes;          // of this run, beside those of the input
-  std::vector<std::string> warnings;       // likewise
-  const std::vector<std::string>* files;   // null: none are written
+  std::string weights_format;             // what was written: "json", "npy", ...
+  std::vector<std::string> notes;         // of this run, beside those of the input
+  std::vector<std::string> warnings;      // likewise
+  const std::vector<std::string>* files;  // null: none are written
 };
 
 // Writes the members of the summary into an object that the caller opened, and closes.

@@ -142,8 +142,8 @@ void write_json(const WeightsData& data, OutputFile* file) {
   w.finish();
 }
 
-// Tensors "attention" (layer, head, query, key), or "attention.L3" (head, query, key) for each layer
-// where the layers have different numbers of heads.
+// Tensors "attention" (layer, head, query, key), or "attention.L3" (head, query, key) for each
+// layer where the layers have different numbers of heads.
 void write_safetensors(const WeightsData& data, OutputFile* file) {
   std::vector<TensorInfo> infos;
   if (is_rectangular(data.heads.slots)) {
@@ -151,7 +151,8 @@ void write_safetensors(const WeightsData& data, OutputFile* file) {
   } else {
     const AttentionShape& shape = data.analysis.layer_of(0).shape;
     for (const LayerRange& range : layer_ranges(data.heads.slots)) {
-      infos.push_back({concat("attention.L", data.heads.layer_numbers[range.begin]), DType::kF32,
+      infos.push_back({concat("attention.L", data.heads.layer_numbers[range.begin]),
+                       DType::kF32,
                        {range.end - range.begin, shape.n_query, shape.n_key}});
     }
   }
@@ -165,9 +166,8 @@ void write_csv(const WeightsData& data, double min_weight, OutputFile* file) {
   std::string line;
   for (std::size_t s = 0; s < data.heads.slots.size(); ++s) {
     const std::string& name = data.heads.names[s];
-    const std::string head = data.heads.slots[s].is_mean()
-                                 ? "mean"
-                                 : name.substr(name.find('H') + 1);
+    const std::string head =
+        data.heads.slots[s].is_mean() ? "mean" : name.substr(name.find('H') + 1);
     const std::string prefix = concat(data.heads.layer_numbers[s], ",", head, ",");
     const ConstMatrix weights = data.weights.head(s);
     for (std::size_t i = 0; i < weights.rows; ++i) {
@@ -208,10 +208,10 @@ WeightsChoice choose_weights(const RunOptions& options, const Analysis& analysis
                  "use --weights safetensors, which holds one tensor a layer");
     }
     if (format != WeightsFormat::kNone && bytes > options.resources.memory) {
-      fail_input(concat("--weights ", options.weights, " needs ",
-                        bytes_text(static_cast<double>(bytes)), "; expected at most ",
-                        bytes_text(static_cast<double>(options.resources.memory))),
-                 "raise --memory, or select fewer heads");
+      fail_input(
+          concat("--weights ", options.weights, " needs ", bytes_text(static_cast<double>(bytes)),
+                 "; expected at most ", bytes_text(static_cast<double>(options.resources.memory))),
+          "raise --memory, or select fewer heads");
     }
     return {format, ""};
   }

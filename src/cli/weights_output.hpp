@@ -5,9 +5,10 @@
 #include <string>
 
 #include "mha/analysis/dense_weights.hpp"
-#include "mha/report/json_writer.hpp"
-#include "options.hpp"
 #include "mha/io/file.hpp"
+#include "mha/report/json_writer.hpp"
+
+#include "options.hpp"
 #include "selection.hpp"
 
 namespace mha::cli {
@@ -19,9 +20,9 @@ struct WeightsChoice {
   std::string note;  // why nothing is written, when the size decided
 };
 
-// Applies --weights, or the rule by size: json up to 1 million numbers, npy up to 256 MiB, else none
-// with a note. Throws Error(kInput) when a format was asked for and the weights need more than the
-// memory allowed, Error(kUsage) when it cannot hold layers with different numbers of heads.
+// Applies --weights, or the rule by size: json up to 1 million numbers, npy up to 256 MiB, else
+// none with a note. Throws Error(kInput) when a format was asked for and the weights need more than
+// the memory allowed, Error(kUsage) when it cannot hold layers with different numbers of heads.
 WeightsChoice choose_weights(const RunOptions& options, const Analysis& analysis);
 
 std::string weights_format_name(WeightsFormat format);

@@ -7,6 +7,7 @@
 
 #include "mha/attention/rope.hpp"
 #include "mha/base/error.hpp"
+
 #include "support/catch.hpp"
 #include "support/collect.hpp"
 #include "support/oracle.hpp"
@@ -51,8 +52,14 @@ Computed compute(const Layer& layer, const StreamOptions& options) {
   }
   Computed out{test::Collect(layer.layout.n_heads, layer.shape),
                Matrix(layer.shape.n_query, layer.layout.n_heads * layer.layout.d_value)};
-  const AttentionProblem problem{0,        layer.shape, layer.layout,    &layer.rule,
-                                 q.view(), k.view(),    layer.v.view()};
+  const HeadLayout& layout = layer.layout;
+  const AttentionProblem problem{0,
+                                 layer.shape,
+                                 layout,
+                                 &layer.rule,
+                                 heads_in_columns(q.view(), layout.d_head),
+                                 heads_in_columns(k.view(), layout.d_head),
+                                 heads_in_columns(layer.v.view(), layout.d_value)};
   attend(problem, out.rows, out.outputs.view(), options);
   return out;
 }

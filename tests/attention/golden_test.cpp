@@ -13,6 +13,7 @@
 #include "mha/attention/row_kernels.hpp"
 #include "mha/io/safetensors.hpp"
 #include "mha/source/source.hpp"
+
 #include "support/catch.hpp"
 #include "support/collect.hpp"
 #include "support/shared_data.hpp"
@@ -198,10 +199,9 @@ TEST_CASE("every attention variant of the reference collection is met") {
       std::filesystem::path data = entry.path();
       const FileBytes bytes = FileBytes::open(data.replace_extension(".safetensors"), SIZE_MAX);
       const auto file = open_safetensors(bytes);
-      const HeadLayout layout{options["n_heads"].get<std::size_t>(),
-                              options["n_kv_heads"].get<std::size_t>(),
-                              options["d_head"].get<std::size_t>(),
-                              options["d_v"].get<std::size_t>()};
+      const HeadLayout layout{
+          options["n_heads"].get<std::size_t>(), options["n_kv_heads"].get<std::size_t>(),
+          options["d_head"].get<std::size_t>(), options["d_v"].get<std::size_t>()};
       const AttentionShape shape{options["n_q"].get<std::size_t>(),
                                  options["n_k"].get<std::size_t>(), false};
       const AttentionRule rule = rule_of(options, *file, layout.d_head);
@@ -215,10 +215,14 @@ TEST_CASE("every attention variant of the reference collection is met") {
       }
       test::Collect rows(layout.n_heads, shape);
       Matrix outputs(shape.n_query, layout.n_heads * layout.d_value);
-      attend({0, shape, layout, &rule, q.view(), k.view(), v.view()}, rows, outputs.view(), {});
+      attend(
+          {0, shape, layout, &rule, heads_in_columns(q.view(), layout.d_head),
+           heads_in_columns(k.view(), layout.d_head), heads_in_columns(v.view(), layout.d_value)},
+          rows, outputs.view(), {});
 
       const Tensor attention = read_tensor(*file, "attention");
-      CHECK(largest_difference(rows.weights, {attention.data.begin(), attention.data.end()}) < 1e-5);
+      CHECK(largest_difference(rows.weights, {attention.data.begin(), attention.data.end()}) <
+            1e-5);
       const Matrix expected = heads_to_columns(read_tensor(*file, "output"));
       const std::size_t size = expected.rows() * expected.cols();
       CHECK(largest_difference({outputs.data(), outputs.data() + size},

@@ -51,8 +51,10 @@ TEST_CASE("exp is exactly zero below the smallest normal float, one at zero, NaN
   const float limit = std::log(FLT_MIN);
   for (const RowKernels& kernel : all_row_kernels()) {
     DYNAMIC_SECTION(kernel.name) {
-      const std::vector<float> x = {0.0F, std::nextafter(std::nextafter(limit, -kInf), -kInf), -88.0F, -90.0F,
-                                    -104.0F, -1e30F, -kInf, kNaN};
+      const std::vector<float> x = {0.0F,    std::nextafter(std::nextafter(limit, -kInf), -kInf),
+                                    -88.0F,  -90.0F,
+                                    -104.0F, -1e30F,
+                                    -kInf,   kNaN};
       std::vector<float> y(x.size(), -1.0F);
       kernel.exp_row(x.data(), y.data(), x.size());
       CHECK(y[0] == 1.0F);

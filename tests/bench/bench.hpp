@@ -1,5 +1,6 @@
-// Timing pairs of workloads in turns, so that their ratio holds on a noisy machine. Google Benchmark
-// times one workload after another; a ratio of two such numbers drifts with the machine's clock.
+// Timing pairs of workloads in turns, so that their ratio holds on a noisy machine. Google
+// Benchmark times one workload after another; a ratio of two such numbers drifts with the machine's
+// clock.
 #pragma once
 
 #include <algorithm>

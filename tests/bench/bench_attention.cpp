@@ -5,13 +5,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "bench/bench.hpp"
 #include "mha/analysis/accumulator.hpp"
 #include "mha/analysis/dense_weights.hpp"
 #include "mha/attention/attend.hpp"
 #include "mha/attention/row_kernels.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/tensor/gemm.hpp"
+
+#include "bench/bench.hpp"
 #include "support/collect.hpp"
 #include "support/oracle.hpp"
 
@@ -60,14 +61,15 @@ void bench_attention() {
                                  shape,
                                  layout,
                                  &rule,
-                                 qkv.view().col_range(0, kModel),
-                                 qkv.view().col_range(kModel, kModel),
-                                 qkv.view().col_range(2 * kModel, kModel)};
+                                 heads_in_columns(qkv.view().col_range(0, kModel), kHead),
+                                 heads_in_columns(qkv.view().col_range(kModel, kModel), kHead),
+                                 heads_in_columns(qkv.view().col_range(2 * kModel, kModel), kHead)};
   Keep keep;
   Matrix concat(kTokens, kModel);
   attend(problem, keep, concat.view(), {});
-  const oracle::Result exact =
-      oracle::attend({shape, layout, &rule, problem.q, problem.k, problem.v});
+  const oracle::Result exact = oracle::attend(
+      {shape, layout, &rule, qkv.view().col_range(0, kModel), qkv.view().col_range(kModel, kModel),
+       qkv.view().col_range(2 * kModel, kModel)});
   double worst = 0;
   for (std::size_t i = 0; i < exact.weights.size(); ++i) {
     worst = std::max(worst, std::fabs(exact.weights[i] - static_cast<double>(keep.data()[i])));
@@ -79,15 +81,14 @@ void bench_attention() {
   const auto reference = [&] {
     parallel_for(kHeads, 0, [&](std::size_t h, std::size_t) {
       const MatrixView s{scores.data() + h * kTokens * kTokens, kTokens, kTokens, kTokens};
-      gemm_transposed_b(0.125F, problem.q.col_range(h * kHead, kHead),
-                        problem.k.col_range(h * kHead, kHead), 0.0F, s);
-      gemm(1.0F, s, problem.v.col_range(h * kHead, kHead), 0.0F,
-           concat.view().col_range(h * kHead, kHead));
+      gemm_transposed_b(0.125F, problem.q.head(h), problem.k.head(h), 0.0F, s);
+      gemm(1.0F, s, problem.v.head(h), 0.0F, concat.view().col_range(h * kHead, kHead));
     });
   };
   const double flops = 4.0 * kHeads * kTokens * kTokens * kHead;
   print("attention, weights kept", flops,
-        compare(kRounds, [&] { attend(problem, keep, concat.view(), {}); }, reference));
+        compare(
+            kRounds, [&] { attend(problem, keep, concat.view(), {}); }, reference));
 }
 
 void bench_projection() {

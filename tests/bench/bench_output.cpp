@@ -3,11 +3,12 @@
 #include <cstdlib>
 #include <random>
 
-#include "bench/bench.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/render/heatmap.hpp"
 #include "mha/render/png.hpp"
 #include "mha/report/json_writer.hpp"
+
+#include "bench/bench.hpp"
 
 namespace mha::bench {
 namespace {
@@ -22,7 +23,8 @@ std::vector<float> softmax_like(unsigned seed) {
   std::vector<float> out(kTokens * kTokens);
   for (std::size_t i = 0; i < kTokens; ++i) {
     float sum = 0;
-    for (std::size_t j = 0; j < kTokens; ++j) sum += out[i * kTokens + j] = std::exp(normal(engine));
+    for (std::size_t j = 0; j < kTokens; ++j)
+      sum += out[i * kTokens + j] = std::exp(normal(engine));
     for (std::size_t j = 0; j < kTokens; ++j) out[i * kTokens + j] /= sum;
   }
   return out;
@@ -71,7 +73,8 @@ void bench_png() {
   render::HeatmapFrame frame;
   frame.rows.title = "query (attends from)";
   frame.cols.title = "key (attends to)";
-  for (std::size_t i = 0; i < kTokens; ++i) frame.rows.labels.push_back("token" + std::to_string(i));
+  for (std::size_t i = 0; i < kTokens; ++i)
+    frame.rows.labels.push_back("token" + std::to_string(i));
   frame.cols.labels = frame.rows.labels;
   render::PictureStyle style;
   style.cell_px = 1;
@@ -84,7 +87,8 @@ void bench_png() {
     for (const render::CellGrid& grid : grids) {
       render::Image image;
       paint_times.push_back(seconds([&] {
-        image = painter.paint({"L0H0", "caption", {}}, grid, {"", render::ScaleKind::kLinear, 0, 0.1});
+        image =
+            painter.paint({"L0H0", "caption", {}}, grid, {"", render::ScaleKind::kLinear, 0, 0.1});
       }));
       encode_times.push_back(seconds([&] { bytes = render::encode_png(image).size(); }));
     }

@@ -41,15 +41,13 @@ struct RowMask {
   std::size_t end = 0;
   const std::uint8_t* cells = nullptr;
   std::size_t n_allowed = 0;
-  bool is_padding = false;  // the query itself is padding: computed, but left out of every mean
+  bool is_padding = false;      // the query itself is padding: computed, but left out of every mean
   bool has_non_finite = false;  // some weight of the row is not finite
 
   bool allows(std::size_t key) const {
     return key >= begin && key < end && (cells == nullptr || cells[key] == kCellAllowed);
   }
-  bool is_missing(std::size_t key) const {
-    return cells != nullptr && cells[key] == kCellMissing;
-  }
+  bool is_missing(std::size_t key) const { return cells != nullptr && cells[key] == kCellMissing; }
   bool is_fully_masked() const { return n_allowed == 0; }
 };
 
@@ -62,7 +60,7 @@ class RowMasker {
 
   // What else hides cells of the rows asked for; both (n_rows, n_key) or null.
   struct Hints {
-    const float* bias = nullptr;           // minus infinity hides a cell
+    const float* bias = nullptr;            // minus infinity hides a cell
     const std::uint8_t* missing = nullptr;  // 1: the cell does not exist
   };
 

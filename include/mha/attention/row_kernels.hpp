@@ -32,9 +32,9 @@ struct RowKernels {
   // result would be below the smallest normal float, NaN for NaN.
   void (*exp_row)(const float* x, float* y, std::size_t n);
 
-  // The parts of softmax_row, for rows that come in pieces. row_maximum passes over NaN and is minus
-  // infinity for an empty piece; exp_and_sum replaces s by exp(s - maximum) and returns their sum,
-  // which is NaN when a score is NaN or the maximum infinite.
+  // The parts of softmax_row, for rows that come in pieces. row_maximum passes over NaN and is
+  // minus infinity for an empty piece; exp_and_sum replaces s by exp(s - maximum) and returns their
+  // sum, which is NaN when a score is NaN or the maximum infinite.
   float (*row_maximum)(const float* row, std::size_t n);
   double (*exp_and_sum)(float* row, std::size_t n, float maximum);
   void (*scale_row)(float* row, std::size_t n, float factor);

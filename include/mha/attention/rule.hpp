@@ -41,8 +41,8 @@ struct AttentionRule {
   PositionKind position = PositionKind::kNone;
   Rope rope;
   MaskRule mask;
-  std::vector<float> bias;      // (bias_heads, n_query, n_key) or empty; -inf hides a cell
-  std::size_t bias_heads = 0;   // 1 (all heads share it) or n_heads
+  std::vector<float> bias;     // (bias_heads, n_query, n_key) or empty; -inf hides a cell
+  std::size_t bias_heads = 0;  // 1 (all heads share it) or n_heads
 
   double scale_for(std::size_t d_head) const;
   bool is_positional() const { return position != PositionKind::kNone; }
