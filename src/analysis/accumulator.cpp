@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "mean_rows.hpp"
 #include "mha/base/error.hpp"
+
+#include "mean_rows.hpp"
 
 namespace mha {
 
@@ -41,12 +42,20 @@ class Analysis::Sink : public RowSink {
     return std::nullopt;
   }
 
+  std::optional<ColumnPool> column_pool() const override { return analysis_.common_pool(); }
+
+  void add_pooled(const PooledBlock& block) override {
+    const std::optional<std::size_t> slot = slot_of_[block.layer][block.head];
+    if (!slot) return;
+    for (Accumulator* accumulator : analysis_.accumulators_) accumulator->add_pooled(*slot, block);
+  }
+
   void deliver_means() {
     for (std::size_t s = 0; s < analysis_.slots_.size(); ++s) {
       const HeadSlot& slot = analysis_.slots_[s];
       if (!slot.is_mean()) continue;
-      means_[slot.layer]->stream(
-          slot.layer, [&](const RowBlock& block) { analysis_.deliver(s, block); });
+      means_[slot.layer]->stream(slot.layer,
+                                 [&](const RowBlock& block) { analysis_.deliver(s, block); });
     }
   }
 
@@ -75,6 +84,22 @@ void Analysis::run(const StreamOptions& options) {
   Sink sink(*this);
   source_.stream(sink, options);
   sink.deliver_means();
+}
+
+// The pooling that serves everybody, or nothing when somebody needs whole rows.
+std::optional<ColumnPool> Analysis::common_pool() const {
+  for (const HeadSlot& slot : slots_) {
+    if (slot.is_mean()) return std::nullopt;
+  }
+  std::optional<ColumnPool> common;
+  for (const Accumulator* accumulator : accumulators_) {
+    const Accumulator::Needs needs = accumulator->needs();
+    if (needs == Accumulator::Needs::kNothing) continue;
+    if (needs == Accumulator::Needs::kRows) return std::nullopt;
+    if (common && *common != accumulator->column_pool()) return std::nullopt;
+    common = accumulator->column_pool();
+  }
+  return common;
 }
 
 void Analysis::deliver(std::size_t slot, const RowBlock& block) const {

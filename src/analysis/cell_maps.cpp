@@ -44,8 +44,8 @@ struct CellMapsAccumulator::PooledRow {
 
   std::vector<float> values;
   std::vector<MapCell> cells;
-  std::vector<double> sums;            // mean pooling
-  std::vector<std::uint32_t> counts;   // mean pooling
+  std::vector<double> sums;           // mean pooling
+  std::vector<std::uint32_t> counts;  // mean pooling
 };
 
 void CellMapsAccumulator::add(std::size_t index, const RowBlock& block) {
@@ -63,6 +63,45 @@ void CellMapsAccumulator::add(std::size_t index, const RowBlock& block) {
     std::unique_lock<std::mutex> lock(slot.mutex, std::defer_lock);
     if (window_.pool > 1) lock.lock();
     merge_row((block.first_query + r) / window_.pool, pooled, &slot);
+  }
+}
+
+ColumnPool CellMapsAccumulator::column_pool() const {
+  return {window_.first_key, window_.pool,
+          window_.kind == PoolKind::kMax ? ColumnPool::Kind::kMax : ColumnPool::Kind::kSum};
+}
+
+void CellMapsAccumulator::add_pooled(std::size_t index, const PooledBlock& block) {
+  Slot& slot = *slots_[index];
+  PooledRow pooled(slot.map.cols);
+  for (std::size_t r = 0; r < block.values.rows; ++r) {
+    describe_cells(block.masks[r], &pooled);
+    for (std::size_t c = 0; c < pooled.values.size(); ++c) {
+      pooled.values[c] = block.values(r, c);
+      pooled.sums[c] = static_cast<double>(block.values(r, c));
+    }
+    std::unique_lock<std::mutex> lock(slot.mutex, std::defer_lock);
+    if (window_.pool > 1) lock.lock();
+    merge_row((block.first_query + r) / window_.pool, pooled, &slot);
+  }
+}
+
+// What the mask alone says about the cells of a row: their state and number of allowed keys.
+void CellMapsAccumulator::describe_cells(const RowMask& mask, PooledRow* out) const {
+  const bool is_hidden = mask.is_fully_masked();
+  for (std::size_t c = 0; c < out->cells.size(); ++c) {
+    const std::size_t key = window_.first_key + c * window_.pool;
+    const std::size_t begin = std::max(key, mask.begin);
+    const std::size_t end = std::max(begin, std::min(key + window_.pool, mask.end));
+    std::size_t allowed = end - begin;
+    if (mask.cells != nullptr) {
+      allowed =
+          static_cast<std::size_t>(std::count(mask.cells + begin, mask.cells + end, kCellAllowed));
+    }
+    out->counts[c] = static_cast<std::uint32_t>(allowed);
+    out->cells[c] = is_hidden      ? MapCell::kFullyMasked
+                    : allowed == 0 ? MapCell::kMasked
+                                   : MapCell::kValue;
   }
 }
 
@@ -85,8 +124,8 @@ void CellMapsAccumulator::pool_range(const RowMask& mask, std::span<const float>
       out->sums[c] = std::accumulate(weights.begin() + static_cast<std::ptrdiff_t>(begin),
                                      weights.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
     } else {
-      out->values[c] = end - begin == 1 ? weights[begin]
-                                        : kernels.row_maximum(&weights[begin], end - begin);
+      out->values[c] =
+          end - begin == 1 ? weights[begin] : kernels.row_maximum(&weights[begin], end - begin);
     }
   }
 }
@@ -116,8 +155,8 @@ void CellMapsAccumulator::pool_row(const RowMask& mask, std::span<const float> w
   }
 }
 
-// Adds a pooled row to the cells of its map row. What a cell is only ever rises: fully masked, masked,
-// missing, value.
+// Adds a pooled row to the cells of its map row. What a cell is only ever rises: fully masked,
+// masked, missing, value.
 void CellMapsAccumulator::merge_row(std::size_t map_row, const PooledRow& row, Slot* slot) const {
   CellMap& map = slot->map;
   for (std::size_t c = 0; c < map.cols; ++c) {
@@ -141,8 +180,8 @@ CellMap CellMapsAccumulator::take(std::size_t index) {
   if (window_.kind == PoolKind::kMean) {
     for (std::size_t c = 0; c < slot.sums.size(); ++c) {
       if (slot.counts[c] == 0 || std::isnan(slot.map.values[c])) continue;
-      slot.map.values[c] = static_cast<float>(static_cast<double>(slot.sums[c]) / kUnitsPerOne /
-                                              slot.counts[c]);
+      slot.map.values[c] =
+          static_cast<float>(static_cast<double>(slot.sums[c]) / kUnitsPerOne / slot.counts[c]);
     }
   }
   return std::move(slot.map);

@@ -23,7 +23,8 @@ void add_at_key(const RowMask& mask, std::span<const float> row, std::size_t key
   if (key < row.size() && mask.allows(key)) sum->add(static_cast<double>(row[key]));
 }
 
-void add_positional(const RowBlock& block, std::size_t r, const WeightSums& sums, HeadStats* stats) {
+void add_positional(const RowBlock& block, std::size_t r, const WeightSums& sums,
+                    HeadStats* stats) {
   const RowMask& mask = block.masks[r];
   const std::span<const float> row = block.weights.row(r);
   const std::size_t position = block.first_query + r + block.shape->position_offset();
@@ -38,9 +39,8 @@ void add_row(const RowBlock& block, std::size_t r, HeadStats* stats) {
   const std::span<const float> row = block.weights.row(r);
   const bool has_positions = block.shape->has_positions();
   const double position =
-      has_positions
-          ? static_cast<double>(block.first_query + r + block.shape->position_offset())
-          : 0.0;
+      has_positions ? static_cast<double>(block.first_query + r + block.shape->position_offset())
+                    : 0.0;
   // Masked cells hold 0 and add nothing, so one pass over the range of the mask is enough.
   const std::span<const float> reach = row.subspan(mask.begin, mask.end - mask.begin);
   const WeightSums sums = row_kernels().weight_sums(

@@ -56,8 +56,8 @@ void MeanRows::stream(std::size_t layer,
       }
       if (is_zero) masks[r].n_allowed = 0;
     }
-    receive({layer, HeadSlot::kMean, first, rows.view().row_range(0, n_rows), masks,
-             &layer_.shape});
+    receive(
+        {layer, HeadSlot::kMean, first, rows.view().row_range(0, n_rows), masks, &layer_.shape});
   }
 }
 

@@ -22,8 +22,8 @@ class MeanRows {
 
  private:
   const LayerInfo layer_;
-  std::vector<std::int64_t> sums_;         // units of 2^-40
-  std::vector<std::uint8_t> non_finite_;   // 1: some head's weight is NaN
+  std::vector<std::int64_t> sums_;        // units of 2^-40
+  std::vector<std::uint8_t> non_finite_;  // 1: some head's weight is NaN
 };
 
 }  // namespace mha

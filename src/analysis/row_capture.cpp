@@ -13,10 +13,10 @@ void RowCapture::add(std::size_t slot, const RowBlock& block) {
   out.values.assign(row.begin(), row.end());
   out.cells.resize(row.size());
   for (std::size_t j = 0; j < row.size(); ++j) {
-    out.cells[j] = mask.is_missing(j)         ? MapCell::kMissing
-                   : mask.is_fully_masked()   ? MapCell::kFullyMasked
-                   : mask.allows(j)           ? MapCell::kValue
-                                              : MapCell::kMasked;
+    out.cells[j] = mask.is_missing(j)       ? MapCell::kMissing
+                   : mask.is_fully_masked() ? MapCell::kFullyMasked
+                   : mask.allows(j)         ? MapCell::kValue
+                                            : MapCell::kMasked;
   }
 }
 

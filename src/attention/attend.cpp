@@ -9,6 +9,7 @@
 #include "mha/base/parallel.hpp"
 #include "mha/tensor/gemm.hpp"
 
+#include "attend_pooled.hpp"
 #include "score_rows.hpp"
 
 namespace mha {
@@ -194,6 +195,10 @@ std::size_t default_block_rows(const AttentionShape& shape) {
 
 void attend(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
             const StreamOptions& options) {
+  if (sink.column_pool()) {
+    attend_pooled(problem, sink, concat, options);
+    return;
+  }
   const std::size_t n_query = problem.shape.n_query;
   const std::size_t block_rows =
       options.block_rows > 0 ? options.block_rows : default_block_rows(problem.shape);
@@ -201,7 +206,8 @@ void attend(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
   std::vector<BlockWorker> workers(effective_threads(options.n_threads), BlockWorker(problem));
   parallel_for(problem.layout.n_heads * n_blocks, options.n_threads,
                [&](std::size_t item, std::size_t worker) {
-                 const std::size_t first = item % n_blocks * block_rows;
+                 // Late blocks of a causal head are the long ones: they start first.
+                 const std::size_t first = (n_blocks - 1 - item % n_blocks) * block_rows;
                  const std::size_t n_rows = std::min(block_rows, n_query - first);
                  workers[worker].run(item / n_blocks, first, n_rows, sink, concat);
                });

@@ -83,14 +83,20 @@ inline double sum_lanes(Floats v) {
 // pass 1: row maximum; NaN is passed over here and shows up in the sum.
 inline float row_maximum(const float* row, std::size_t n) {
   const float lowest = -__builtin_inff();
-  Floats largest = broadcast(lowest);
-  std::size_t i = 0;
-  for (; i + kWidth <= n; i += kWidth) {
+  if (n < kWidth) {
+    float largest_short = lowest;
+    for (std::size_t i = 0; i < n; ++i)
+      largest_short = row[i] > largest_short ? row[i] : largest_short;
+    return largest_short;
+  }
+  // The last vector overlaps the one before it, which a maximum does not mind.
+  Floats last = load(row + n - kWidth);
+  const Floats hidden = broadcast(lowest);
+  Floats largest = last > hidden ? last : hidden;
+  for (std::size_t i = 0; i + kWidth <= n; i += kWidth) {
     const Floats v = load(row + i);
     largest = v > largest ? v : largest;
   }
-  const Floats tail = load_tail(row + i, n - i, lowest);
-  largest = tail > largest ? tail : largest;
   return largest_lane(largest);
 }
 

@@ -87,7 +87,15 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::add(std::size_t, const RowBlock& block) {
-  const std::uint64_t done = done_.fetch_add(block.weights.rows) + block.weights.rows;
+  advance(block.weights.rows);
+}
+
+void ProgressBar::add_pooled(std::size_t, const PooledBlock& block) {
+  advance(block.values.rows);
+}
+
+void ProgressBar::advance(std::uint64_t rows) {
+  const std::uint64_t done = done_.fetch_add(rows) + rows;
   if (!console_.shows_progress()) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;

@@ -48,8 +48,12 @@ class ProgressBar : public Accumulator {
   ~ProgressBar() override;
 
   void add(std::size_t slot, const RowBlock& block) override;
+  Needs needs() const override { return Needs::kNothing; }
+  void add_pooled(std::size_t slot, const PooledBlock& block) override;
 
  private:
+  void advance(std::uint64_t rows);
+
   Console& console_;
   const std::uint64_t total_;
   std::atomic<std::uint64_t> done_{0};

@@ -145,8 +145,8 @@ void paint_cells(Canvas* canvas, const CellGrid& cells, const ColorScale& colors
   hatch_rows(canvas, cells, place, style);
 }
 
-// The smallest number worth writing: a tenth of the largest in the picture. Below it the colour says
-// all there is to say, and a row of equal small numbers would only be noise.
+// The smallest number worth writing: a tenth of the largest in the picture. Below it the colour
+// says all there is to say, and a row of equal small numbers would only be noise.
 double worth_writing(const CellGrid& cells) {
   double largest = 0;
   for (std::size_t i = 0; i < cells.values.size(); ++i) {

@@ -10,6 +10,7 @@
 #include "mha/analysis/row_capture.hpp"
 #include "mha/attention/precomputed.hpp"
 #include "mha/attention/stack.hpp"
+
 #include "support/catch.hpp"
 #include "support/collect.hpp"
 
@@ -132,12 +133,13 @@ TEST_CASE("statistics have the same bits for every thread count and block size")
   CHECK(entropy(1) == entropy(5));
 }
 
-TEST_CASE("maximum pooling keeps the brightest allowed weight of each cell, mean pooling the mean") {
+TEST_CASE(
+    "maximum pooling keeps the brightest allowed weight of each cell, mean pooling the mean") {
   MaskRule causal;
   causal.causal = true;
   const auto source = known(1, {4, 4, false},
-                            {1, 0, 0, 0,              //
-                             0.25F, 0.75F, 0, 0,      //
+                            {1, 0, 0, 0,               //
+                             0.25F, 0.75F, 0, 0,       //
                              0.5F, 0.125F, 0.375F, 0,  //
                              0, 0, 0.0625F, 0.9375F},
                             causal);
@@ -149,8 +151,8 @@ TEST_CASE("maximum pooling keeps the brightest allowed weight of each cell, mean
   analysis.run({});
   const CellMap max_map = largest.take(0);
   CHECK(max_map.values == std::vector<float>{1, 0, 0.5F, 0.9375F});
-  CHECK(max_map.cells == std::vector<MapCell>{MapCell::kValue, MapCell::kMasked, MapCell::kValue,
-                                              MapCell::kValue});
+  CHECK(max_map.cells ==
+        std::vector<MapCell>{MapCell::kValue, MapCell::kMasked, MapCell::kValue, MapCell::kValue});
   const CellMap mean_map = mean.take(0);
   CHECK(mean_map.values[0] == Approx(2.0 / 3));
   CHECK(mean_map.values[2] == Approx(0.625 / 4));
@@ -188,6 +190,94 @@ TEST_CASE("pooled maps do not depend on how rows were split into blocks") {
   }
 }
 
+// Needs whole rows and keeps nothing: forces the engine to make them.
+class NeedsRows : public Accumulator {
+ public:
+  void add(std::size_t, const RowBlock&) override {}
+};
+
+TEST_CASE("maps pooled tile by tile equal maps pooled from whole rows, for every mask and block") {
+  struct Case {
+    const char* name;
+    std::size_t n;
+    void (*change)(AttentionRule*, std::size_t);
+  };
+  const Case cases[] = {
+      {"plain", 700, [](AttentionRule*, std::size_t) {}},
+      {"causal", 1100, [](AttentionRule* rule, std::size_t) { rule->mask.causal = true; }},
+      {"window", 900,
+       [](AttentionRule* rule, std::size_t) {
+         rule->mask.causal = true;
+         rule->mask.window = 130;
+       }},
+      {"valid keys, softcap, bias", 600,
+       [](AttentionRule* rule, std::size_t n) {
+         rule->mask.valid_keys.assign(n, 1);
+         std::fill_n(rule->mask.valid_keys.begin(), 550, std::uint8_t{0});
+         rule->softcap = 2;
+         rule->bias_heads = 1;
+         rule->bias.assign(n * n, 0.5F);
+         rule->bias[3 * n + 570] = -std::numeric_limits<float>::infinity();
+       }},
+      {"mask, alibi", 530,
+       [](AttentionRule* rule, std::size_t n) {
+         rule->mask.mask.assign(n * n, 1);
+         for (std::size_t i = 0; i < n * n; i += 3) rule->mask.mask[i] = 0;
+         std::fill_n(rule->mask.mask.begin() + static_cast<std::ptrdiff_t>(2 * n), n,
+                     std::uint8_t{0});
+         rule->position = PositionKind::kAlibi;
+       }},
+  };
+  for (const Case& c : cases) {
+    DYNAMIC_SECTION(c.name) {
+      AttentionStack::Input input;
+      input.x = test::random_matrix(c.n, 8, 3);
+      AttentionLayer layer;
+      layer.layout = {2, 1, 4, 4};
+      c.change(&layer.rule, c.n);
+      layer.weights.qkv.weight = test::random_matrix(8, 16, 4);
+      input.layers.push_back(std::move(layer));
+      const AttentionStack stack(std::move(input));
+      for (const MapWindow& window :
+           {MapWindow{7, 0, PoolKind::kMax}, MapWindow{7, 1, PoolKind::kMean},
+            MapWindow{1, 0, PoolKind::kMax}, MapWindow{64, 1, PoolKind::kMax}}) {
+        const auto run = [&](bool whole_rows, StreamOptions options, std::vector<Matrix>* outputs) {
+          Analysis analysis(stack, {{0, 1}});
+          CellMapsAccumulator maps(analysis, window);
+          NeedsRows needs_rows;
+          analysis.attach(&maps);
+          if (whole_rows) analysis.attach(&needs_rows);
+          options.outputs = outputs;
+          analysis.run(options);
+          return maps.take(0);
+        };
+        std::vector<Matrix> whole_output, tiled_output;
+        const CellMap whole = run(true, {}, &whole_output);
+        StreamOptions one;
+        one.n_threads = 1;
+        const CellMap tiled = run(false, one, &tiled_output);
+        REQUIRE(whole.cells == tiled.cells);
+        for (std::size_t i = 0; i < whole.values.size(); ++i) {
+          REQUIRE(std::fabs(whole.values[i] - tiled.values[i]) < 1e-6F);
+        }
+        for (std::size_t i = 0; i < c.n; ++i) {
+          for (std::size_t d = 0; d < 8; ++d) {
+            REQUIRE(std::fabs(whole_output[0](i, d) - tiled_output[0](i, d)) < 1e-5F);
+          }
+        }
+        StreamOptions many;
+        many.n_threads = 3;
+        REQUIRE(run(false, many, nullptr).values == tiled.values);
+        many.block_rows = 37;
+        const CellMap small_blocks = run(false, many, nullptr);
+        for (std::size_t i = 0; i < whole.values.size(); ++i) {
+          REQUIRE(std::fabs(whole.values[i] - small_blocks.values[i]) < 1e-6F);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a cell with a weight that is not finite is not finite, whatever comes after it") {
   const auto source = known(1, {2, 2, false}, {kNaN, kNaN, 0.5F, 0.5F});
   Analysis analysis(source, {{0, 0}});
@@ -219,8 +309,8 @@ TEST_CASE("missing cells, masked cells and fully masked rows are told apart") {
   CHECK(map.cells[0] == MapCell::kValue);
   CHECK(map.cells[1] == MapCell::kMissing);
   CHECK(map.cells[6] == MapCell::kFullyMasked);
-  CHECK(capture.row(0).cells == std::vector<MapCell>{MapCell::kValue, MapCell::kValue,
-                                                     MapCell::kMissing});
+  CHECK(capture.row(0).cells ==
+        std::vector<MapCell>{MapCell::kValue, MapCell::kValue, MapCell::kMissing});
   CHECK(std::isnan(dense.head(0)(0, 1)));
   CHECK(dense.head(0)(1, 1) == 0.5F);
 }

@@ -31,6 +31,12 @@ class Accumulator {
     (void)slot, (void)first_query, (void)rows;
     return std::nullopt;
   }
+  // How this accumulator can do with less than whole rows. When all that are attached can, and
+  // agree, the engine may call add_pooled() instead of add().
+  enum class Needs { kRows, kPooledColumns, kNothing };
+  virtual Needs needs() const { return Needs::kRows; }
+  virtual ColumnPool column_pool() const { return {}; }  // with kPooledColumns
+  virtual void add_pooled(std::size_t slot, const PooledBlock& block) { (void)slot, (void)block; }
 };
 
 class MeanRows;
@@ -51,6 +57,7 @@ class Analysis {
  private:
   class Sink;
   void deliver(std::size_t slot, const RowBlock& block) const;
+  std::optional<ColumnPool> common_pool() const;
 
   const RowSource& source_;
   std::vector<HeadSlot> slots_;

@@ -41,6 +41,10 @@ class CellMapsAccumulator : public Accumulator {
 
   void add(std::size_t slot, const RowBlock& block) override;
 
+  Needs needs() const override { return Needs::kPooledColumns; }
+  ColumnPool column_pool() const override;
+  void add_pooled(std::size_t slot, const PooledBlock& block) override;
+
   // Finishes the map of a slot and hands it over.
   CellMap take(std::size_t slot);
 
@@ -56,6 +60,7 @@ class CellMapsAccumulator : public Accumulator {
 
   void pool_row(const RowMask& mask, std::span<const float> weights, PooledRow* out) const;
   void pool_range(const RowMask& mask, std::span<const float> weights, PooledRow* out) const;
+  void describe_cells(const RowMask& mask, PooledRow* out) const;
   void merge_row(std::size_t map_row, const PooledRow& row, Slot* slot) const;
 
   MapWindow window_;

@@ -11,9 +11,9 @@
 namespace mha {
 
 struct StageCost {
-  std::string stage;               // "project", "scores", "softmax", "weighted sum", "output"
+  std::string stage;  // "project", "scores", "softmax", "weighted sum", "output"
   std::uint64_t multiply_adds = 0;
-  std::uint64_t bytes = 0;         // float32 arrays that the stage reads and writes, each once
+  std::uint64_t bytes = 0;  // float32 arrays that the stage reads and writes, each once
 };
 
 // Costs of one layer from its shapes; masks are not counted as savings.

@@ -30,10 +30,10 @@ struct RowSum {
 
 // Rows that are padding, fully masked or not finite are left out of every mean.
 struct HeadStats {
-  RowSum entropy;             // -sum A ln A, nats
-  RowSum normalised_entropy;  // H / ln(allowed keys), rows with at least 2 allowed keys
-  RowSum confidence;          // largest weight of the row
-  RowSum distance;            // sum A |p_i - j| / sum A
+  RowSum entropy;               // -sum A ln A, nats
+  RowSum normalised_entropy;    // H / ln(allowed keys), rows with at least 2 allowed keys
+  RowSum confidence;            // largest weight of the row
+  RowSum distance;              // sum A |p_i - j| / sum A
   RowSum previous, self, next;  // A at key p_i - 1, p_i, p_i + 1 where that key is allowed
   RowSum first_token;           // A[i, 0], rows i >= 1 that may see key 0
   std::uint64_t masked_cells = 0;
@@ -62,8 +62,8 @@ class HeadStatsAccumulator : public Accumulator {
 
 // What a head does most, of the habits that need no annotation.
 struct Habit {
-  std::string name;      // "previous token", "next token", "same token", "first token", "uniform"
-  double score = 0;      // the mean that names it
+  std::string name;       // "previous token", "next token", "same token", "first token", "uniform"
+  double score = 0;       // the mean that names it
   bool is_clear = false;  // the score passes the threshold of docs/formulas.md
 };
 

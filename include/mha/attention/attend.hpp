@@ -38,8 +38,9 @@ struct AttentionProblem {
 
 // Streams A = softmax(mask(softcap(scale Q K^T) + ALiBi + bias) / temperature)) to the sink, block
 // by block, and writes A V of head h to columns [h * d_value, (h + 1) * d_value) of `concat`
-// (n_query, n_heads * d_value) unless concat.data is null. Holds one block of rows a thread.
-// The problem must have passed check_rule.
+// (n_query, n_heads * d_value) unless concat.data is null. Holds one block of rows a thread, or,
+// for a sink that asks for pooled columns, one tile of scores and the pooled cells of a block. The
+// problem must have passed check_rule.
 void attend(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
             const StreamOptions& options);
 

@@ -22,6 +22,27 @@ struct RowBlock {
   const AttentionShape* shape = nullptr;
 };
 
+// How keys share the cells of a picture: cell c covers keys [first_key + c * pool, ... + pool).
+struct ColumnPool {
+  enum class Kind { kMax, kSum };
+  std::size_t first_key = 0;
+  std::size_t pool = 1;
+  Kind kind = Kind::kMax;
+
+  bool operator==(const ColumnPool&) const = default;
+};
+
+// Rows of one head pooled along the keys: values is (rows, cells), the largest weight or the sum of
+// the weights of each cell; 0 where a cell has no allowed key, NaN where a row is not finite.
+struct PooledBlock {
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  std::size_t first_query = 0;
+  ConstMatrix values;
+  std::span<const RowMask> masks;  // one a row
+  const AttentionShape* shape = nullptr;
+};
+
 // Receives blocks. add() is called by several threads at once, for different blocks, in any order:
 // an implementation whose state blocks share must lock it, and must not depend on the order.
 class RowSink {
@@ -36,6 +57,11 @@ class RowSink {
     (void)layer, (void)head, (void)first_query, (void)rows;
     return std::nullopt;
   }
+
+  // A sink that needs no single weights, only these pooled ones, may get add_pooled() instead of
+  // add(): the engine then never holds a row. Sources that have whole rows anyway call add().
+  virtual std::optional<ColumnPool> column_pool() const { return std::nullopt; }
+  virtual void add_pooled(const PooledBlock& block) { (void)block; }
 };
 
 // One layer as a source of rows knows it.

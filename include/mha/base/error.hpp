@@ -28,7 +28,8 @@ class Error : public std::runtime_error {
   ErrorKind kind() const { return kind_; }
   const std::string& hint() const { return hint_; }
 
-  // The same error with "place: " in front, for layers that know the file while the thrower did not.
+  // The same error with "place: " in front, for layers that know the file while the thrower did
+  // not.
   Error at(std::string_view place) const {
     return Error(kind_, std::string(place) + ": " + what(), hint_);
   }

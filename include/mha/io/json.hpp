@@ -20,11 +20,11 @@ class JsonNode {
   enum class Kind { kNull, kBoolean, kNumber, kString, kNumbers, kBooleans, kArray, kObject };
 
   Kind kind = Kind::kNull;
-  double number = 0;            // kNumber; kBoolean as 0 or 1
-  std::string text;             // kString
-  Tensor tensor;                // kNumbers, kBooleans
-  bool has_null = false;        // kNumbers, kBooleans: some entry is null
-  std::vector<JsonNode> items;  // kArray
+  double number = 0;                // kNumber; kBoolean as 0 or 1
+  std::string text;                 // kString
+  Tensor tensor;                    // kNumbers, kBooleans
+  bool has_null = false;            // kNumbers, kBooleans: some entry is null
+  std::vector<JsonNode> items;      // kArray
   std::vector<JsonMember> members;  // kObject, in the order of the document
 
   bool is(Kind other) const { return kind == other; }

@@ -41,7 +41,7 @@ struct RuleDefaults {
 
 struct OpenOptions {
   RuleDefaults defaults;
-  std::string folder = ".";  // files named in the document are relative to it
+  std::string folder = ".";          // files named in the document are relative to it
   std::size_t max_bytes = SIZE_MAX;  // --memory
 };
 
@@ -76,8 +76,8 @@ std::vector<DocumentText> split_documents(std::string_view text);
 std::vector<std::string> index_labels(std::size_t count);
 
 // Every field that the reader knows, by the kind of object it belongs to ("document", "attention",
-// "position", "weights", "layer", "context", "relation", "array", "random"); the tests hold the JSON
-// Schema against it.
+// "position", "weights", "layer", "context", "relation", "array", "random"); the tests hold the
+// JSON Schema against it.
 const std::vector<std::pair<std::string, std::vector<std::string>>>& known_fields();
 
 }  // namespace mha

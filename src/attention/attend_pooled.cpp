@@ -1,0 +1,265 @@
+#include "attend_pooled.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mha/attention/row_kernels.hpp"
+#include "mha/base/checked.hpp"
+#include "mha/base/parallel.hpp"
+#include "mha/tensor/gemm.hpp"
+
+#include "score_rows.hpp"
+
+namespace mha {
+namespace {
+
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t kBlockRows = 256;
+
+// Keys of one tile: whole cells, about 512 of them, a multiple of 16 where that is to be had.
+std::size_t tile_keys(std::size_t pool) {
+  constexpr std::size_t kTarget = 512;
+  const std::size_t even = std::lcm(pool, std::size_t{16});
+  const std::size_t unit = even <= 2 * kTarget ? even : pool;
+  return std::max(unit, kTarget / unit * unit);
+}
+
+struct KeyRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t width() const { return end > begin ? end - begin : 0; }
+};
+
+// What is known of a row after some tiles. `sum` and the row's output are relative to `maximum`.
+struct RowState {
+  float maximum = kHidden;
+  double sum = 0;
+};
+
+class PooledWorker {
+ public:
+  PooledWorker(const AttentionProblem& problem, const ColumnPool& pool)
+      : problem_(problem),
+        pool_(pool),
+        n_cells_(ceil_div(problem.shape.n_key - pool.first_key, pool.pool)),
+        tile_keys_(tile_keys(pool.pool)),
+        scores_(problem),
+        masker_(problem.rule->mask, problem.shape) {}
+
+  void run(std::size_t head, std::size_t first, std::size_t n_rows, RowSink& sink,
+           MatrixView output);
+
+ private:
+  KeyRange visible_keys() const;
+  std::size_t tile_end(std::size_t key) const;
+  void run_tile(std::size_t head, std::size_t first, KeyRange keys, MatrixView output);
+  void run_row(std::size_t r, KeyRange part, std::span<float> piece, std::span<float> output);
+  float pool_maxima(std::size_t r, KeyRange part, std::span<const float> piece);
+  void pool_sums(std::size_t r, KeyRange part, std::span<const float> piece);
+  void finish_row(std::size_t r, std::span<float> output);
+  // Calls visit(cell, offset into the part, keys) for each cell that a range of keys touches.
+  template <typename Visit>
+  void for_each_cell(KeyRange part, const Visit& visit) const;
+
+  const AttentionProblem& problem_;
+  const ColumnPool pool_;
+  const std::size_t n_cells_;
+  const std::size_t tile_keys_;
+  ScoreRows scores_;
+  RowMasker masker_;
+  std::vector<RowMask> masks_;
+  std::vector<RowState> states_;
+  FloatVector tile_;        // (rows, tile_keys)
+  FloatVector cells_;       // (rows, cells): raw maxima, or sums relative to references_
+  FloatVector references_;  // (rows, cells): the maximum that a sum is relative to
+};
+
+void PooledWorker::run(std::size_t head, std::size_t first, std::size_t n_rows, RowSink& sink,
+                       MatrixView output) {
+  masks_ = masker_.rows(first, n_rows, {scores_.bias_rows(head, first), nullptr});
+  states_.assign(n_rows, {});
+  const bool sums = pool_.kind == ColumnPool::Kind::kSum;
+  cells_.assign(n_rows * n_cells_, sums ? 0.0F : kHidden);
+  if (sums) references_.assign(n_rows * n_cells_, kHidden);
+  for (std::size_t r = 0; r < n_rows && output.data != nullptr; ++r) {
+    std::ranges::fill(output.row(r), 0.0F);
+  }
+  const KeyRange visible = visible_keys();
+  for (std::size_t key = visible.begin; key < visible.end;) {
+    const std::size_t end = std::min(visible.end, tile_end(key));
+    run_tile(head, first, {key, end}, output);
+    key = end;
+  }
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    finish_row(r, output.data != nullptr ? output.row(r) : std::span<float>());
+  }
+  const ConstMatrix values{cells_.data(), n_rows, n_cells_, n_cells_};
+  sink.add_pooled({problem_.layer, head, first, values, masks_, &problem_.shape});
+}
+
+KeyRange PooledWorker::visible_keys() const {
+  KeyRange range{problem_.shape.n_key, 0};
+  for (const RowMask& mask : masks_) {
+    range.begin = std::min(range.begin, mask.begin);
+    range.end = std::max(range.end, mask.end);
+  }
+  return range;
+}
+
+// Tiles end where cells end, so that no cell lies in two tiles.
+std::size_t PooledWorker::tile_end(std::size_t key) const {
+  if (key < pool_.first_key) return pool_.first_key;
+  return pool_.first_key + ((key - pool_.first_key) / tile_keys_ + 1) * tile_keys_;
+}
+
+void PooledWorker::run_tile(std::size_t head, std::size_t first, KeyRange keys, MatrixView output) {
+  const std::size_t n_rows = masks_.size();
+  const std::size_t kv_head = problem_.layout.kv_head(head);
+  tile_.resize(n_rows * keys.width());
+  const MatrixView tile{tile_.data(), n_rows, keys.width(), keys.width()};
+  gemm_transposed_b(scores_.scale(), problem_.q.head(head).row_range(first, n_rows),
+                    problem_.k.head(kv_head).row_range(keys.begin, keys.width()), 0.0F, tile);
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    const KeyRange part{std::max(keys.begin, masks_[r].begin), std::min(keys.end, masks_[r].end)};
+    const std::span<float> row = tile.row(r);
+    if (part.width() == 0) {
+      std::ranges::fill(row, 0.0F);
+      continue;
+    }
+    const std::span<float> piece = row.subspan(part.begin - keys.begin, part.width());
+    std::fill(row.begin(), row.begin() + (piece.data() - row.data()), 0.0F);
+    std::fill(row.begin() + (piece.data() - row.data()) + static_cast<std::ptrdiff_t>(piece.size()),
+              row.end(), 0.0F);
+    scores_.finish({head, first + r, part.begin, piece}, masks_[r]);
+    run_row(r, part, piece, output.data != nullptr ? output.row(r) : std::span<float>());
+  }
+  if (output.data == nullptr) return;
+  gemm(1.0F, tile, problem_.v.head(kv_head).row_range(keys.begin, keys.width()), 1.0F, output);
+}
+
+// One row of a tile: pools it, moves the running maximum, and leaves exp(s - maximum) in the piece.
+void PooledWorker::run_row(std::size_t r, KeyRange part, std::span<float> piece,
+                           std::span<float> output) {
+  const RowKernels& kernels = row_kernels();
+  RowState& state = states_[r];
+  const bool sums = pool_.kind == ColumnPool::Kind::kSum;
+  const float largest =
+      sums ? kernels.row_maximum(piece.data(), piece.size()) : pool_maxima(r, part, piece);
+  const float larger = std::max(state.maximum, largest);
+  if (larger == kHidden) {
+    for (float& score : piece) {
+      if (std::isnan(score)) state.sum = std::numeric_limits<double>::quiet_NaN();
+      score = 0;
+    }
+    return;
+  }
+  if (larger > state.maximum && state.maximum != kHidden) {
+    const double factor =
+        std::exp(static_cast<double>(state.maximum) - static_cast<double>(larger));
+    state.sum *= factor;
+    kernels.scale_row(output.data(), output.size(), static_cast<float>(factor));
+  }
+  state.maximum = larger;
+  state.sum += kernels.exp_and_sum(piece.data(), piece.size(), larger);
+  if (sums) pool_sums(r, part, piece);
+}
+
+template <typename Visit>
+void PooledWorker::for_each_cell(KeyRange part, const Visit& visit) const {
+  for (std::size_t key = part.begin; key < part.end;) {
+    if (key < pool_.first_key) {
+      key = std::min(part.end, pool_.first_key);  // a key that the picture leaves out
+      continue;
+    }
+    const std::size_t cell = (key - pool_.first_key) / pool_.pool;
+    const std::size_t end = std::min(part.end, pool_.first_key + (cell + 1) * pool_.pool);
+    visit(cell, key - part.begin, end - key);
+    key = end;
+  }
+}
+
+// Largest raw score of each cell, and of the keys that are left out; returns the largest of all.
+float PooledWorker::pool_maxima(std::size_t r, KeyRange part, std::span<const float> piece) {
+  const RowKernels& kernels = row_kernels();
+  float largest = kHidden;
+  if (part.begin < pool_.first_key) {
+    largest = kernels.row_maximum(piece.data(), std::min(part.end, pool_.first_key) - part.begin);
+  }
+  float* cells = cells_.data() + r * n_cells_;
+  for_each_cell(part, [&](std::size_t cell, std::size_t offset, std::size_t count) {
+    cells[cell] = kernels.row_maximum(piece.data() + offset, count);
+    largest = std::max(largest, cells[cell]);
+  });
+  return largest;
+}
+
+void PooledWorker::pool_sums(std::size_t r, KeyRange part, std::span<const float> piece) {
+  float* cells = cells_.data() + r * n_cells_;
+  float* references = references_.data() + r * n_cells_;
+  for_each_cell(part, [&](std::size_t cell, std::size_t offset, std::size_t count) {
+    cells[cell] =
+        std::accumulate(piece.begin() + static_cast<std::ptrdiff_t>(offset),
+                        piece.begin() + static_cast<std::ptrdiff_t>(offset + count), 0.0F);
+    references[cell] = states_[r].maximum;
+  });
+}
+
+// Brings the pooled cells and the output of a row to its final maximum and sum.
+void PooledWorker::finish_row(std::size_t r, std::span<float> output) {
+  const RowState& state = states_[r];
+  float* cells = cells_.data() + r * n_cells_;
+  if (!std::isfinite(state.sum)) {
+    masks_[r].has_non_finite = true;
+    std::fill_n(cells, n_cells_, kNaN);
+    std::ranges::fill(output, kNaN);
+    return;
+  }
+  if (state.maximum == kHidden) {
+    masks_[r].n_allowed = 0;
+    std::fill_n(cells, n_cells_, 0.0F);
+    return;  // the output is zero already
+  }
+  const double inverse = 1.0 / state.sum;
+  row_kernels().scale_row(output.data(), output.size(), static_cast<float>(inverse));
+  const auto maximum = static_cast<double>(state.maximum);
+  for (std::size_t c = 0; c < n_cells_; ++c) {
+    const float* references = references_.data() + r * n_cells_;
+    const bool sums = pool_.kind == ColumnPool::Kind::kSum;
+    const float reference = sums ? references[c] : cells[c];
+    if (reference == kHidden) {
+      cells[c] = 0;
+      continue;
+    }
+    const double weight = std::exp(static_cast<double>(reference) - maximum) * inverse;
+    cells[c] = static_cast<float>(sums ? weight * static_cast<double>(cells[c]) : weight);
+  }
+}
+
+}  // namespace
+
+void attend_pooled(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
+                   const StreamOptions& options) {
+  const std::size_t n_query = problem.shape.n_query;
+  const std::size_t block_rows = options.block_rows > 0 ? options.block_rows : kBlockRows;
+  const std::size_t n_blocks = ceil_div(n_query, block_rows);
+  const std::size_t d_value = problem.layout.d_value;
+  std::vector<PooledWorker> workers(effective_threads(options.n_threads),
+                                    PooledWorker(problem, *sink.column_pool()));
+  parallel_for(problem.layout.n_heads * n_blocks, options.n_threads,
+               [&](std::size_t item, std::size_t worker) {
+                 // Late blocks of a causal head are the long ones: they start first.
+                 const std::size_t block = n_blocks - 1 - item % n_blocks;
+                 const std::size_t head = item / n_blocks;
+                 const std::size_t first = block * block_rows;
+                 const std::size_t n_rows = std::min(block_rows, n_query - first);
+                 const MatrixView output =
+                     concat.data == nullptr ? MatrixView{}
+                                            : concat.block(first, n_rows, head * d_value, d_value);
+                 workers[worker].run(head, first, n_rows, sink, output);
+               });
+}
+
+}  // namespace mha
