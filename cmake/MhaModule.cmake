@@ -19,6 +19,9 @@ if(MHA_SANITIZE)
     -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(mha_options INTERFACE -fsanitize=${MHA_SANITIZE})
 endif()
+if(MHA_FUZZ)
+  target_compile_options(mha_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # mha_add_module(name SOURCES a.cpp ... USES base ... LINKS PkgConfig::X ...)
 #

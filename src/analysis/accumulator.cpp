@@ -28,14 +28,19 @@ class Analysis::Sink : public RowSink {
   }
 
   void add(const RowBlock& block) override {
-    if (const auto slot = slot_of_[block.layer][block.head]) analysis_.deliver(*slot, block);
+    if (const auto slot = slot_of_[block.layer][block.head]) {
+      if (const auto rows = analysis_.trimmed(block)) analysis_.deliver(*slot, *rows);
+    }
     if (means_[block.layer]) means_[block.layer]->add(block);
   }
 
   std::optional<MatrixView> place_for(std::size_t layer, std::size_t head, std::size_t first_query,
                                       std::size_t rows) override {
     const std::optional<std::size_t> slot = slot_of_[layer][head];
-    if (!slot) return std::nullopt;
+    // A block that is trimmed has no place of its own.
+    const bool is_whole = first_query >= analysis_.queries_.first &&
+                          first_query + rows <= analysis_.queries_.end;
+    if (!slot || !is_whole) return std::nullopt;
     for (Accumulator* accumulator : analysis_.accumulators_) {
       if (auto place = accumulator->place_for(*slot, first_query, rows)) return place;
     }
@@ -65,8 +70,8 @@ class Analysis::Sink : public RowSink {
   std::vector<std::unique_ptr<MeanRows>> means_;                  // [layer]
 };
 
-Analysis::Analysis(const RowSource& source, std::vector<HeadSlot> slots)
-    : source_(source), slots_(std::move(slots)) {
+Analysis::Analysis(const RowSource& source, std::vector<HeadSlot> slots, QueryRange queries)
+    : source_(source), slots_(std::move(slots)), queries_(queries) {
   for (const HeadSlot& slot : slots_) {
     const bool exists = slot.layer < source.layers().size() &&
                         (slot.is_mean() || slot.head < source.layers()[slot.layer].n_heads);
@@ -82,8 +87,22 @@ const LayerInfo& Analysis::layer_of(std::size_t slot) const {
 
 void Analysis::run(const StreamOptions& options) {
   Sink sink(*this);
-  source_.stream(sink, options);
+  StreamOptions with_range = options;
+  with_range.queries = queries_;
+  source_.stream(sink, with_range);
   sink.deliver_means();
+}
+
+// The rows of a block that lie within the range; nothing when none do.
+std::optional<RowBlock> Analysis::trimmed(const RowBlock& block) const {
+  const std::size_t first = std::max(block.first_query, queries_.first);
+  const std::size_t end = std::min(block.first_query + block.weights.rows, queries_.end);
+  if (first >= end) return std::nullopt;
+  RowBlock out = block;
+  out.first_query = first;
+  out.weights = block.weights.row_range(first - block.first_query, end - first);
+  out.masks = block.masks.subspan(first - block.first_query, end - first);
+  return out;
 }
 
 // The pooling that serves everybody, or nothing when somebody needs whole rows.
@@ -91,7 +110,10 @@ std::optional<ColumnPool> Analysis::common_pool() const {
   for (const HeadSlot& slot : slots_) {
     if (slot.is_mean()) return std::nullopt;
   }
+  // A source that computes every row anyway (for an output) would give rows outside the range.
+  const bool is_whole = queries_.first == 0 && queries_.end == QueryRange{}.end;
   std::optional<ColumnPool> common;
+  if (!is_whole) return common;
   for (const Accumulator* accumulator : accumulators_) {
     const Accumulator::Needs needs = accumulator->needs();
     if (needs == Accumulator::Needs::kNothing) continue;

@@ -21,12 +21,12 @@ MapCell stronger(MapCell a, MapCell b) {
 }  // namespace
 
 CellMapsAccumulator::CellMapsAccumulator(const Analysis& analysis, const MapWindow& window)
-    : window_(window) {
+    : window_(window), first_query_(analysis.queries().first) {
   for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
     const AttentionShape& shape = analysis.layer_of(s).shape;
     auto slot = std::make_unique<Slot>();
-    slot->map.rows = ceil_div(shape.n_query, window.pool);
-    slot->map.cols = ceil_div(shape.n_key - window.first_key, window.pool);
+    slot->map.rows = ceil_div(analysis.n_queries_of(s), window.pool);
+    slot->map.cols = ceil_div(window.end_of(shape.n_key) - window.first_key, window.pool);
     const std::size_t n_cells = checked_mul(slot->map.rows, slot->map.cols);
     slot->map.values.resize(n_cells);
     // A cell starts as fully masked and becomes more as rows arrive.
@@ -62,8 +62,13 @@ void CellMapsAccumulator::add(std::size_t index, const RowBlock& block) {
     // Without pooling no two blocks touch the same cells.
     std::unique_lock<std::mutex> lock(slot.mutex, std::defer_lock);
     if (window_.pool > 1) lock.lock();
-    merge_row((block.first_query + r) / window_.pool, pooled, &slot);
+    merge_row((block.first_query - first_query_ + r) / window_.pool, pooled, &slot);
   }
+}
+
+Accumulator::Needs CellMapsAccumulator::needs() const {
+  // The engine pools to the last key.
+  return window_.end_key == MapWindow{}.end_key ? Needs::kPooledColumns : Needs::kRows;
 }
 
 ColumnPool CellMapsAccumulator::column_pool() const {
@@ -82,7 +87,7 @@ void CellMapsAccumulator::add_pooled(std::size_t index, const PooledBlock& block
     }
     std::unique_lock<std::mutex> lock(slot.mutex, std::defer_lock);
     if (window_.pool > 1) lock.lock();
-    merge_row((block.first_query + r) / window_.pool, pooled, &slot);
+    merge_row((block.first_query - first_query_ + r) / window_.pool, pooled, &slot);
   }
 }
 
@@ -113,7 +118,7 @@ void CellMapsAccumulator::pool_range(const RowMask& mask, std::span<const float>
   for (std::size_t c = 0; c < out->cells.size(); ++c) {
     const std::size_t key = window_.first_key + c * window_.pool;
     const std::size_t begin = std::max(key, mask.begin);
-    const std::size_t end = std::min({key + window_.pool, mask.end, weights.size()});
+    const std::size_t end = std::min({key + window_.pool, mask.end, window_.end_of(weights.size())});
     out->counts[c] = 0;
     out->values[c] = 0;
     out->cells[c] = is_hidden ? MapCell::kFullyMasked : MapCell::kMasked;
@@ -139,7 +144,7 @@ void CellMapsAccumulator::pool_row(const RowMask& mask, std::span<const float> w
   std::fill(out->values.begin(), out->values.end(), 0.0F);
   std::fill(out->sums.begin(), out->sums.end(), 0.0);
   std::fill(out->counts.begin(), out->counts.end(), 0U);
-  for (std::size_t j = window_.first_key; j < weights.size(); ++j) {
+  for (std::size_t j = window_.first_key; j < window_.end_of(weights.size()); ++j) {
     const std::size_t c = (j - window_.first_key) / window_.pool;
     MapCell& cell = out->cells[c];
     if (is_hidden || !mask.allows(j)) {

@@ -7,12 +7,13 @@
 
 namespace mha {
 
-DenseWeights::DenseWeights(const Analysis& analysis) {
+DenseWeights::DenseWeights(const Analysis& analysis) : first_query_(analysis.queries().first) {
   std::size_t total = 0;
   for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
     const AttentionShape& shape = analysis.layer_of(s).shape;
-    places_.push_back({total, shape.n_query, shape.n_key});
-    total = checked_add(total, checked_mul(shape.n_query, shape.n_key));
+    const std::size_t n_query = analysis.n_queries_of(s);
+    places_.push_back({total, n_query, shape.n_key});
+    total = checked_add(total, checked_mul(n_query, shape.n_key));
   }
   data_.resize(total);
 }
@@ -40,7 +41,7 @@ ConstMatrix DenseWeights::head(std::size_t slot) const {
 
 MatrixView DenseWeights::rows_of(std::size_t slot, std::size_t first_query, std::size_t rows) {
   const Place& place = places_[slot];
-  return {data_.data() + place.offset + first_query * place.n_key, rows, place.n_key, place.n_key};
+  return {data_.data() + place.offset + (first_query - first_query_) * place.n_key, rows, place.n_key, place.n_key};
 }
 
 }  // namespace mha

@@ -199,16 +199,19 @@ void attend(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
     attend_pooled(problem, sink, concat, options);
     return;
   }
+  // An output needs every row.
+  const QueryRange queries = concat.data == nullptr ? options.queries : QueryRange{};
   const std::size_t n_query = problem.shape.n_query;
+  const std::size_t end = queries.end_of(n_query);
   const std::size_t block_rows =
       options.block_rows > 0 ? options.block_rows : default_block_rows(problem.shape);
-  const std::size_t n_blocks = ceil_div(n_query, block_rows);
+  const std::size_t n_blocks = ceil_div(queries.count_of(n_query), block_rows);
   std::vector<BlockWorker> workers(effective_threads(options.n_threads), BlockWorker(problem));
   parallel_for(problem.layout.n_heads * n_blocks, options.n_threads,
                [&](std::size_t item, std::size_t worker) {
                  // Late blocks of a causal head are the long ones: they start first.
-                 const std::size_t first = (n_blocks - 1 - item % n_blocks) * block_rows;
-                 const std::size_t n_rows = std::min(block_rows, n_query - first);
+                 const std::size_t first = queries.first + (n_blocks - 1 - item % n_blocks) * block_rows;
+                 const std::size_t n_rows = std::min(block_rows, end - first);
                  workers[worker].run(item / n_blocks, first, n_rows, sink, concat);
                });
 }

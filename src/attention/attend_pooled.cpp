@@ -242,9 +242,12 @@ void PooledWorker::finish_row(std::size_t r, std::span<float> output) {
 
 void attend_pooled(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
                    const StreamOptions& options) {
+  // An output needs every row.
+  const QueryRange queries = concat.data == nullptr ? options.queries : QueryRange{};
   const std::size_t n_query = problem.shape.n_query;
+  const std::size_t end = queries.end_of(n_query);
   const std::size_t block_rows = options.block_rows > 0 ? options.block_rows : kBlockRows;
-  const std::size_t n_blocks = ceil_div(n_query, block_rows);
+  const std::size_t n_blocks = ceil_div(queries.count_of(n_query), block_rows);
   const std::size_t d_value = problem.layout.d_value;
   std::vector<PooledWorker> workers(effective_threads(options.n_threads),
                                     PooledWorker(problem, *sink.column_pool()));
@@ -253,8 +256,8 @@ void attend_pooled(const AttentionProblem& problem, RowSink& sink, MatrixView co
                  // Late blocks of a causal head are the long ones: they start first.
                  const std::size_t block = n_blocks - 1 - item % n_blocks;
                  const std::size_t head = item / n_blocks;
-                 const std::size_t first = block * block_rows;
-                 const std::size_t n_rows = std::min(block_rows, n_query - first);
+                 const std::size_t first = queries.first + block * block_rows;
+                 const std::size_t n_rows = std::min(block_rows, end - first);
                  const MatrixView output =
                      concat.data == nullptr ? MatrixView{}
                                             : concat.block(first, n_rows, head * d_value, d_value);

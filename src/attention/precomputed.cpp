@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "mha/attention/row_kernels.hpp"
 #include "mha/base/checked.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/parallel.hpp"
@@ -29,7 +30,13 @@ class LayerChecker {
   void check(std::vector<std::string>* notes);
 
  private:
-  void check_row(std::size_t head, std::size_t query, const RowMask& mask, std::span<float> row);
+  void check_row(std::size_t head, std::size_t query, const RowMask& mask,
+                 std::span<const float> row);
+  [[noreturn]] void fail_value(std::size_t head, std::size_t query,
+                               std::span<const float> row) const;
+  void check_forbidden(std::size_t head, std::size_t query, const RowMask& mask,
+                       std::span<const float> row);
+  void clamp_negatives();
   void report(std::vector<std::string>* notes) const;
   std::string row_name(const Worst& worst) const {
     return concat("L", index_, "H", worst.head, " query ", worst.query);
@@ -40,7 +47,7 @@ class LayerChecker {
   Worst worst_sum_;  // largest |sum - 1|
   double worst_total_ = 1;
   Worst worst_forbidden_;  // largest weight on a key that the declared mask forbids
-  std::size_t n_clamped_ = 0;
+  std::size_t n_negative_ = 0;
   std::size_t n_non_finite_ = 0;
 };
 
@@ -51,43 +58,64 @@ void LayerChecker::check(std::vector<std::string>* notes) {
   for (std::size_t q = 0; q < layer_.shape.n_query; ++q) {
     const RowMask& mask = masker.rows(q, 1, {}).front();
     for (std::size_t h = 0; h < layer_.n_heads; ++h) {
-      float* row = layer_.weights.data() + (h * layer_.shape.n_query + q) * n_key;
+      const float* row = layer_.weights.data() + (h * layer_.shape.n_query + q) * n_key;
       check_row(h, q, mask, {row, n_key});
     }
   }
+  if (n_negative_ > 0) clamp_negatives();
   report(notes);
   if (worst_forbidden_.size > 0) layer_.mask = {};
 }
 
 void LayerChecker::check_row(std::size_t head, std::size_t query, const RowMask& mask,
-                             std::span<float> row) {
-  double sum = 0;
-  bool all_finite = true;
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    if (!std::isfinite(row[j])) {
-      all_finite = false;
-      ++n_non_finite_;
-      continue;
-    }
-    if (row[j] < 0 && row[j] >= kTinyNegative) {
-      row[j] = 0;
-      ++n_clamped_;
-    }
-    if (row[j] < 0 || row[j] > 1 + PrecomputedAttention::kRowSumTolerance) {
-      fail_input(concat(row_name({0, head, query}), " key ", j, " holds ", row[j],
-                        "; expected a weight from 0 to 1"),
-                 "attention_weights are meant after softmax; are these scores?");
-    }
-    sum += row[j];
-    const double forbidden = mask.allows(j) ? 0.0 : static_cast<double>(row[j]);
-    if (forbidden > worst_forbidden_.size) worst_forbidden_ = {forbidden, head, query};
+                             std::span<const float> row) {
+  constexpr double kTolerance = PrecomputedAttention::kRowSumTolerance;
+  const WeightSums sums = row_kernels().weight_sums(row.data(), row.size(), 0);
+  if (!std::isfinite(sums.total)) {
+    for (float w : row) n_non_finite_ += std::isfinite(w) ? 0 : 1;
+    return;
   }
-  if (!all_finite || sum == 0) return;
-  const double error = std::fabs(sum - 1);
+  if (sums.smallest < 0) {
+    if (static_cast<double>(sums.smallest) < kTinyNegative) fail_value(head, query, row);
+    for (float w : row) n_negative_ += w < 0 ? 1 : 0;
+  }
+  if (static_cast<double>(sums.largest) > 1 + kTolerance) fail_value(head, query, row);
+  if (!layer_.mask.empty()) check_forbidden(head, query, mask, row);
+  if (sums.total == 0) return;
+  const double error = std::fabs(sums.total - 1);
   if (error > worst_sum_.size) {
     worst_sum_ = {error, head, query};
-    worst_total_ = sum;
+    worst_total_ = sums.total;
   }
+}
+
+void LayerChecker::fail_value(std::size_t head, std::size_t query,
+                              std::span<const float> row) const {
+  constexpr double kTolerance = PrecomputedAttention::kRowSumTolerance;
+  const auto is_wrong = [](float w) {
+    const auto weight = static_cast<double>(w);
+    return weight < kTinyNegative || weight > 1 + kTolerance;
+  };
+  const auto wrong = std::ranges::find_if(row, is_wrong);
+  fail_input(concat(row_name({0, head, query}), " key ", wrong - row.begin(), " holds ", *wrong,
+                    "; expected a weight from 0 to 1"),
+             "attention_weights are meant after softmax; are these scores?");
+}
+
+void LayerChecker::check_forbidden(std::size_t head, std::size_t query, const RowMask& mask,
+                                   std::span<const float> row) {
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    const auto weight = static_cast<double>(row[j]);
+    if (weight > worst_forbidden_.size && !mask.allows(j)) worst_forbidden_ = {weight, head, query};
+  }
+}
+
+// Weights that are just below zero by rounding become zero, in a copy of our own.
+void LayerChecker::clamp_negatives() {
+  const std::span<const float> from = layer_.weights.span();
+  FloatVector data(from.begin(), from.end());
+  for (float& w : data) w = w < 0 ? 0 : w;
+  layer_.weights = FloatStorage(std::move(data));
 }
 
 void LayerChecker::report(std::vector<std::string>* notes) const {
@@ -103,9 +131,9 @@ void LayerChecker::report(std::vector<std::string>* notes) const {
     notes->push_back(concat("layer ", index_, ": rows sum to 1 only within ", worst_sum_.size,
                             ", as weights rounded to four decimals do"));
   }
-  if (n_clamped_ > 0) {
+  if (n_negative_ > 0) {
     notes->push_back(
-        concat("layer ", index_, ": ", n_clamped_, " weights just below zero were taken as zero"));
+        concat("layer ", index_, ": ", n_negative_, " weights just below zero were taken as zero"));
   }
   if (n_non_finite_ > 0) {
     notes->push_back(concat("layer ", index_, ": ", n_non_finite_,

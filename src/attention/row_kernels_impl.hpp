@@ -174,7 +174,7 @@ inline Floats log_normal(Floats x) {
 
 // Sums of a stretch of weights in float, a lane each.
 struct LaneSums {
-  Floats total, entropy, distance, largest;
+  Floats total, entropy, distance, largest, smallest;
 };
 
 inline void add_weights(Floats w, Floats offset, LaneSums* sums) {
@@ -187,6 +187,7 @@ inline void add_weights(Floats w, Floats offset, LaneSums* sums) {
   sums->entropy -= information;
   sums->distance += w * away;
   sums->largest = w > sums->largest ? w : sums->largest;
+  sums->smallest = w < sums->smallest ? w : sums->smallest;
 }
 
 inline WeightSums weight_sums(const float* row, std::size_t n, float offset) {
@@ -197,7 +198,7 @@ inline WeightSums weight_sums(const float* row, std::size_t n, float offset) {
   for (std::size_t i = 0; i < kWidth; ++i) lane[i] = static_cast<float>(i);
   for (std::size_t start = 0; start < n; start += kStretch) {
     const std::size_t end = start + kStretch < n ? start + kStretch : n;
-    LaneSums sums{zero, zero, zero, zero};
+    LaneSums sums{zero, zero, zero, zero, zero};
     std::size_t i = start;
     for (; i + kWidth <= end; i += kWidth) {
       add_weights(load(row + i), lane + (offset + static_cast<float>(i)), &sums);
@@ -211,6 +212,8 @@ inline WeightSums weight_sums(const float* row, std::size_t n, float offset) {
     out.distance += sum_lanes(sums.distance);
     const float largest = largest_lane(sums.largest);
     out.largest = largest > out.largest ? largest : out.largest;
+    const float smallest = -largest_lane(-sums.smallest);
+    out.smallest = smallest < out.smallest ? smallest : out.smallest;
   }
   return out;
 }

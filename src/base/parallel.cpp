@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -57,8 +58,12 @@ void parallel_for(std::size_t n_items, std::size_t n_threads,
   Crew crew(n_items, work);
   const std::size_t n_workers = std::min(effective_threads(n_threads), n_items);
   std::vector<std::thread> threads;
-  for (std::size_t worker = 1; worker < n_workers; ++worker) {
-    threads.emplace_back([&crew, worker] { crew.run(worker); });
+  try {
+    for (std::size_t worker = 1; worker < n_workers; ++worker) {
+      threads.emplace_back([&crew, worker] { crew.run(worker); });
+    }
+  } catch (const std::system_error&) {
+    // The system has no more threads: those that run do all the work.
   }
   crew.run(0);
   for (std::thread& thread : threads) thread.join();

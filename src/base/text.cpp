@@ -1,11 +1,16 @@
 #include "mha/base/text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <numeric>
 
 namespace mha {
 namespace {
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 // Edit distance in which exchanging two neighbouring letters costs one (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -28,9 +33,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string out;
-  for (const std::string& part : parts) {
-    if (!out.empty()) out += separator;
-    out += part;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += separator;
+    out += parts[i];
   }
   return out;
 }
@@ -46,7 +51,7 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
 std::string bytes_text(double bytes) {
   static const char* const kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
   std::size_t unit = 0;
-  while (bytes >= 1024 && unit < 5) {
+  while (bytes >= (unit == 0 ? 1024 : 1023.95) && unit < 5) {  // 1023.95 would read 1024.0
     bytes /= 1024;
     ++unit;
   }
@@ -54,18 +59,29 @@ std::string bytes_text(double bytes) {
 }
 
 std::string fixed(double value, int digits) {
-  char text[64];
+  char text[512];  // the largest double has 309 digits before the point
   std::snprintf(text, sizeof text, "%.*f", digits, value);
   return text;
+}
+
+std::string number_text(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 std::string spelling_hint(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongestWord = 64;  // longer input is no misspelling of ours
   if (word.empty() || word.size() > kLongestWord) return {};
+  const auto folded = [](std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), lower);
+    return out;
+  };
   const std::string* best = nullptr;
-  std::size_t best_distance = 1 + std::max<std::size_t>(1, word.size() / 3);
+  // At most a third of the letters may differ, and never all of them.
+  std::size_t best_distance = std::min(word.size(), 1 + std::max<std::size_t>(1, word.size() / 3));
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
+    const std::size_t distance = edit_distance(folded(word), folded(candidate));
     if (distance < best_distance) {
       best = &candidate;
       best_distance = distance;

@@ -73,10 +73,14 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
   CLI::App* run_command =
       app.add_subcommand("run", "heatmaps, overview, summary.json and weights of every head");
   CLI::App* draw_command = app.add_subcommand("draw", "one figure to a file or to stdout");
+  InspectOptions inspect_options;
+  CLI::App* inspect_command =
+      app.add_subcommand("inspect", "what is in a file, and how run would read it");
+  add_inspect_options(*inspect_command, inspect_options);
   add_run_options(*run_command, run_options);
   add_draw_options(*draw_command, draw_options);
   app.footer(run_command->get_footer() +
-             "\n\nmha-viz run --help and mha-viz draw --help list the flags.");
+             "\n\nmha-viz COMMAND --help lists the flags of a command.");
 
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
@@ -99,6 +103,10 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
     console.set_quiet(run_options.resources.quiet);
     return command_run(run_options, console);
   }
+  if (inspect_command->parsed()) {
+    console.set_quiet(inspect_options.resources.quiet);
+    return command_inspect(inspect_options, console);
+  }
   console.set_quiet(draw_options.resources.quiet);
   return command_draw(draw_options, console);
 }
@@ -106,7 +114,7 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> kNames = {"run", "draw"};
+  static const std::vector<std::string> kNames = {"run", "draw", "inspect"};
   return kNames;
 }
 

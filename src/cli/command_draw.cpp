@@ -51,7 +51,7 @@ class Drawer {
         options_(options),
         typesetter_(typesetter),
         heads_(select_heads(input, options.selection)),
-        analysis_(*input.rows, heads_.slots),
+        analysis_(*input.rows, heads_.slots, select_queries(input, options.selection)),
         stats_(heads_.slots.size()) {
     const bool one_head = options.figure == "head";
     if (heads_.slots.empty() || (one_head && heads_.slots.size() > 1)) {
@@ -75,6 +75,7 @@ class Drawer {
   const SelectedHeads heads_;
   Analysis analysis_;
   HeadStatsAccumulator stats_;
+  std::size_t block_rows_ = 0;
 };
 
 std::vector<std::uint8_t> Drawer::draw(Console& console) {
@@ -84,33 +85,34 @@ std::vector<std::uint8_t> Drawer::draw(Console& console) {
 
 void Drawer::run_analysis(Console& console) {
   std::uint64_t total_rows = 0;
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
-    total_rows += analysis_.layer_of(s).shape.n_query;
-  }
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) total_rows += analysis_.n_queries_of(s);
   ProgressBar progress(console, total_rows);
   if (console.shows_progress()) analysis_.attach(&progress);
   StreamOptions stream;
   stream.n_threads = options_.resources.threads;
+  stream.block_rows = block_rows_;
   analysis_.run(stream);
 }
 
 std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
-  const MapWindow window = map_window(options_.picture, analysis_.layer_of(0).shape);
-  check_memory(input_, analysis_, {false, false, true, window}, options_.resources);
+  const MapWindow window = map_window(options_.picture, options_.selection, analysis_);
+  block_rows_ = plan_memory(input_, analysis_, {.draws = true, .window = window},
+                            options_.resources);
   CellMapsAccumulator maps(analysis_, window);
   analysis_.attach(&maps);
   run_analysis(console);
   std::vector<CellMap> cells;
   for (std::size_t s = 0; s < heads_.slots.size(); ++s) cells.push_back(maps.take(s));
-  const HeadFigures figures({input_, heads_, stats_, std::move(cells), window}, options_.picture,
-                            typesetter_);
+  const HeadFigures figures(
+      {input_, heads_, &stats_, std::move(cells), window, analysis_.queries()}, options_.picture,
+      typesetter_);
   if (options_.figure == "overview") return figures.overview_png();
   return std::move(figures.head_pngs(1)[0]);
 }
 
 std::vector<std::uint8_t> Drawer::draw_query(Console& console) {
   const std::size_t query = find_query(options_.query, input_.tokens);
-  check_memory(input_, analysis_, {}, options_.resources);
+  block_rows_ = plan_memory(input_, analysis_, {}, options_.resources);
   RowCapture capture(1, query);
   analysis_.attach(&capture);
   run_analysis(console);
@@ -155,20 +157,22 @@ int command_draw(const DrawOptions& options, Console& console) {
   parse_range(options.picture.range);
   check_output(options);
   const std::unique_ptr<render::Typesetter> typesetter = make_typesetter(options.picture);
-  for_each_document(
+  for_each_input(
       options.input, options.resources.memory,
-      [&](const InputDocument& document) {
-        if (document.has_siblings) {
+      [&](const InputItem& item) {
+        if (item.has_siblings) {
           fail_usage("draw takes one input, and there are several",
-                     "use run for several, or pick a line: sed -n 3p FILE | mha-viz draw -");
+                     "use run for several, pick a line (sed -n 3p FILE | mha-viz draw -), or an "
+                     "array (--tensor NAME)");
         }
-        const OpenedInput input = open_input(document, options.input, options.resources.memory);
+        const OpenedInput input = item.open();
         if (options.resources.strict && !input.warnings.empty()) {
-          fail_input(document.place + ": " + input.warnings.front());
+          fail_input(item.place + ": " + input.warnings.front());
         }
         for (const std::string& text : input.warnings)
-          console.warning(document.place + ": " + text);
-        for (const std::string& text : input.notes) console.note(document.place + ": " + text);
+          console.warning(item.place + ": " + text);
+        for (const std::string& text : input.notes) console.note(item.place + ": " + text);
+        for (const std::string& text : input.remarks) console.note(item.place + ": " + text);
         Drawer drawer(input, options, *typesetter);
         write_binary(options.output, drawer.draw(console), console);
       },

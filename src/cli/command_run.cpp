@@ -21,8 +21,8 @@ class Runner {
 
  private:
   bool to_stdout() const { return options_.output == "-"; }
-  void run_document(const InputDocument& document);
-  void run_opened(const OpenedInput& input, const InputDocument& document);
+  void run_item(const InputItem& item);
+  void run_opened(const OpenedInput& input, const InputItem& item);
   void report(const std::vector<std::string>& warnings, const std::string& place);
   void fail(const std::string& folder, const Error& error);
   int finish();
@@ -44,44 +44,45 @@ int Runner::run() {
     folder_ = std::make_unique<OutputFolder>(options_.output, options_.resources.force);
     if (!options_.no_png) typesetter_ = make_typesetter(options_.picture);
   }
-  for_each_document(
+  for_each_input(
       options_.input, options_.resources.memory,
-      [this](const InputDocument& document) { run_document(document); },
+      [this](const InputItem& item) { run_item(item); },
       [this](const FailedInput& failed) { fail(failed.folder, failed.error); });
   return finish();
 }
 
-void Runner::run_document(const InputDocument& document) {
+void Runner::run_item(const InputItem& item) {
   check_interrupt();
-  has_several_ = document.has_siblings;
+  has_several_ = item.has_siblings;
   const std::size_t mark = folder_ ? folder_->mark() : 0;
   try {
-    const OpenedInput input = open_input(document, options_.input, options_.resources.memory);
-    run_opened(input, document);
-    statuses_.push_back({document.folder, input.id, true});
+    const OpenedInput input = item.open();
+    run_opened(input, item);
+    statuses_.push_back({item.folder, input.id, true});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;
     if (folder_) folder_->roll_back(mark);
-    fail(document.folder, error);
+    fail(item.folder, error);
   }
 }
 
-void Runner::run_opened(const OpenedInput& input, const InputDocument& document) {
-  report(input.warnings, document.place);
-  for (const std::string& note : input.notes) console_.note(document.place + ": " + note);
+void Runner::run_opened(const OpenedInput& input, const InputItem& item) {
+  report(input.warnings, item.place);
+  for (const std::string& note : input.notes) console_.note(item.place + ": " + note);
+  for (const std::string& remark : input.remarks) console_.note(item.place + ": " + remark);
   try {
     InputRun run(input, options_, to_stdout());
     if (folder_) folder_->prepare();
     run.compute(console_);
-    report(run.warnings(), document.place);
+    report(run.warnings(), item.place);
     if (to_stdout()) {
-      run.print(console_.out(), document.has_siblings);
+      run.print(console_.out(), item.has_siblings);
       return;
     }
-    if (!run.weights_note().empty()) console_.note(document.place + ": " + run.weights_note());
-    run.write(*folder_, document.has_siblings ? document.folder + "/" : "", typesetter_.get());
+    if (!run.weights_note().empty()) console_.note(item.place + ": " + run.weights_note());
+    run.write(*folder_, item.has_siblings ? item.folder + "/" : "", typesetter_.get());
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kInput) throw error.at(document.place);
+    if (error.kind() == ErrorKind::kInput) throw error.at(item.place);
     throw;
   }
 }

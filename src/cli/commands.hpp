@@ -15,5 +15,6 @@ const std::vector<std::string>& command_names();
 
 int command_run(const RunOptions& options, Console& console);
 int command_draw(const DrawOptions& options, Console& console);
+int command_inspect(const InspectOptions& options, Console& console);
 
 }  // namespace mha::cli

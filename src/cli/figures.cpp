@@ -109,12 +109,20 @@ std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& option
   }
 }
 
-MapWindow map_window(const PictureOptions& options, const AttentionShape& shape) {
+MapWindow map_window(const PictureOptions& options, const SelectionOptions& selection,
+                     const Analysis& analysis) {
   MapWindow window;
-  window.first_key = options.drop_first && shape.n_key > 1 ? 1 : 0;
-  window.pool = render::pool_factor(std::max(shape.n_query, shape.n_key - window.first_key),
-                                    picture_style(options));
   window.kind = options.pool == "mean" ? PoolKind::kMean : PoolKind::kMax;
+  const std::size_t n_key = analysis.layer_of(0).shape.n_key;
+  if (!selection.key_range.empty()) {
+    const QueryRange keys = parse_range_option("--key-range", selection.key_range, n_key);
+    window.first_key = keys.first;
+    window.end_key = keys.end;
+  }
+  if (options.drop_first && window.first_key == 0 && window.end_of(n_key) > 1) window.first_key = 1;
+  const std::size_t cols = window.end_of(n_key) - window.first_key;
+  window.pool = render::pool_factor(std::max(analysis.n_queries_of(0), cols),
+                                    picture_style(options));
   return window;
 }
 
@@ -198,7 +206,7 @@ std::vector<std::uint8_t> HeadFigures::overview_png() const {
   }
   figure.panels.resize(n_layers_shown * n_cols);
   for (std::size_t s = 0; s < grids_.size(); ++s) {
-    const Habit habit = strongest_habit(results_.stats.stats(s));
+    const Habit habit = clear_habit(s);
     render::GridPanel panel{grids_[s], habit.is_clear ? habit.name : "", -1};
     if (habit.is_clear) {
       const auto kind = std::ranges::find(figure.kinds, habit.name);
@@ -214,18 +222,26 @@ std::vector<std::uint8_t> HeadFigures::overview_png() const {
   const std::string title = title_prefix();
   figure.text.title = title.empty() ? "Attention of each head" : title;
   figure.text.caption = concat(grids_.size(), grids_.size() == 1 ? " head, " : " heads, ",
-                               results_.input.tokens.size(), " queries on ", n_tokens(), " keys");
+                               results_.queries.count_of(results_.input.tokens.size()), " queries on ",
+             results_.window.end_of(n_tokens()) - results_.window.first_key, " keys");
   figure.text.notes = notes();
   return render::encode_png(render::draw_grid(figure, style_, typesetter_), style_.dpi);
 }
 
 render::HeatmapFrame HeadFigures::frame() const {
   const std::size_t pool = results_.window.pool;
+  const auto part = [](const std::vector<std::string>& all, std::size_t first, std::size_t end) {
+    return std::vector<std::string>(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                    all.begin() + static_cast<std::ptrdiff_t>(end));
+  };
   const std::vector<std::string>& all_keys = results_.input.key_tokens;
-  const std::vector<std::string> keys(
-      all_keys.begin() + static_cast<std::ptrdiff_t>(results_.window.first_key), all_keys.end());
+  const std::vector<std::string>& all_queries = results_.input.tokens;
+  const std::vector<std::string> keys =
+      part(all_keys, results_.window.first_key, results_.window.end_of(all_keys.size()));
+  const std::vector<std::string> queries =
+      part(all_queries, results_.queries.first, results_.queries.end_of(all_queries.size()));
   render::HeatmapFrame frame;
-  frame.rows = make_axis("query (attends from)", results_.input.tokens, pool);
+  frame.rows = make_axis("query (attends from)", queries, pool);
   frame.cols = make_axis("key (attends to)", keys, pool);
   return frame;
 }
@@ -246,14 +262,20 @@ std::string HeadFigures::title_prefix() const {
   return results_.input.id.empty() ? "" : display_token(results_.input.id);
 }
 
+// The habit of a head, without a name where it is not clear or was not measured.
+Habit HeadFigures::clear_habit(std::size_t slot) const {
+  if (results_.stats == nullptr) return {};
+  const Habit habit = strongest_habit(results_.stats->stats(slot));
+  return habit.is_clear ? habit : Habit{};
+}
+
 render::PictureText HeadFigures::head_text(std::size_t slot) const {
   render::PictureText text;
-  const HeadStats& stats = results_.stats.stats(slot);
-  const Habit habit = strongest_habit(stats);
+  const Habit habit = clear_habit(slot);
   text.title = results_.heads.names[slot];
   if (!options_.title.empty()) text.title = options_.title + "  " + text.title;
   if (habit.is_clear) text.title += "  " + habit.name;
-  text.caption = describe_head(stats);
+  if (results_.stats != nullptr) text.caption = describe_head(results_.stats->stats(slot));
   text.notes = notes();
   return text;
 }
@@ -265,7 +287,15 @@ std::vector<std::string> HeadFigures::notes() const {
                            results_.window.kind == PoolKind::kMax ? "maximum" : "mean", " of ",
                            results_.window.pool, " x ", results_.window.pool, " weights"));
   }
-  if (results_.window.first_key > 0) {
+  const bool has_ranges =
+      results_.queries.first > 0 || results_.queries.end < results_.input.tokens.size() ||
+      results_.window.first_key > 1 || results_.window.end_key < n_tokens();
+  if (has_ranges) {
+    notes.push_back(concat("queries ", results_.queries.first, " to ",
+                           results_.queries.end_of(results_.input.tokens.size()) - 1, " of ",
+                           results_.input.tokens.size(), ", keys ", results_.window.first_key,
+                           " to ", results_.window.end_of(n_tokens()) - 1, " of ", n_tokens()));
+  } else if (results_.window.first_key > 0) {
     notes.push_back("the first key, " + display_token(results_.input.key_tokens[0]) +
                     ", is left out");
   }

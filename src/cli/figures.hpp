@@ -19,8 +19,10 @@ namespace mha::cli {
 // Font set as the options ask for it: embedded or --font first, then the system's.
 std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options);
 
-// The map window that the picture options and the size of the input ask for.
-MapWindow map_window(const PictureOptions& options, const AttentionShape& shape);
+// The map window that the options and the size of the selected layers ask for: the pooling suits the
+// largest of them.
+MapWindow map_window(const PictureOptions& options, const SelectionOptions& selection,
+                     const Analysis& analysis);
 
 // Draws the selected heads of one input.
 class HeadFigures {
@@ -28,9 +30,10 @@ class HeadFigures {
   struct Results {
     const OpenedInput& input;
     const SelectedHeads& heads;
-    const HeadStatsAccumulator& stats;
-    std::vector<CellMap> maps;  // one a slot
+    const HeadStatsAccumulator* stats;  // null when they were not asked for
+    std::vector<CellMap> maps;          // one a slot
     MapWindow window;
+    QueryRange queries;
   };
 
   HeadFigures(Results results, const PictureOptions& options, render::Typesetter& typesetter);
@@ -46,6 +49,7 @@ class HeadFigures {
   render::PictureText head_text(std::size_t slot) const;
   std::vector<std::string> notes() const;
   std::string title_prefix() const;
+  Habit clear_habit(std::size_t slot) const;
   std::size_t n_tokens() const { return results_.input.key_tokens.size(); }
 
   Results results_;

@@ -24,48 +24,57 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
       options_(options),
       to_stdout_(to_stdout),
       heads_(select_some(input, options.selection)),
-      analysis_(*input.rows, heads_.slots),
-      window_(map_window(options.picture, analysis_.layer_of(0).shape)),
-      draws_(!to_stdout && !options.no_png),
-      stats_(heads_.slots.size()) {
+      analysis_(*input.rows, heads_.slots, select_queries(input, options.selection)),
+      window_(map_window(options.picture, options.selection, analysis_)),
+      draws_(!to_stdout && !options.no_png) {
+  const bool is_part = !options.selection.query_range.empty();
+  if (is_part && !options.weights.empty() && options.weights != "none") {
+    fail_usage("--weights writes whole matrices; leave out --query-range");
+  }
   // On stdout the weights come only when asked for.
-  if (!to_stdout || options.weights == "json") weights_ = choose_weights(options, analysis_);
+  if (!is_part && (!to_stdout || options.weights == "json")) {
+    weights_ = choose_weights(options, analysis_);
+  }
   const bool keeps_weights = weights_.format != WeightsFormat::kNone;
-  const bool keeps_outputs = !to_stdout && input.stack != nullptr;
-  check_memory(input, analysis_, {keeps_weights, keeps_outputs, draws_, window_},
-               options.resources);
+  keeps_outputs_ = !to_stdout && input.has_outputs && !is_part;
+  block_rows_ = plan_memory(input, analysis_,
+                            {keeps_weights, keeps_outputs_, draws_, options.top_k, window_},
+                            options.resources);
+  if (options.analysis != "none") {
+    stats_ = std::make_unique<HeadStatsAccumulator>(heads_.slots.size());
+  }
+  if (options.top_k > 0) edges_ = std::make_unique<TopEdges>(analysis_, options.top_k);
   if (keeps_weights) dense_ = std::make_unique<DenseWeights>(analysis_);
   if (draws_) maps_ = std::make_unique<CellMapsAccumulator>(analysis_, window_);
 }
 
 void InputRun::compute(Console& console) {
   std::uint64_t total_rows = 0;
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
-    total_rows += analysis_.layer_of(s).shape.n_query;
-  }
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) total_rows += analysis_.n_queries_of(s);
   ProgressBar progress(console, total_rows);
-  analysis_.attach(&stats_);
+  if (stats_) analysis_.attach(stats_.get());
+  if (edges_) analysis_.attach(edges_.get());
   if (dense_) analysis_.attach(dense_.get());
   if (maps_) analysis_.attach(maps_.get());
   if (console.shows_progress()) analysis_.attach(&progress);
   StreamOptions stream;
   stream.n_threads = options_.resources.threads;
-  if (!to_stdout_ && input_.stack != nullptr) stream.outputs = &outputs_;
+  stream.block_rows = block_rows_;
+  if (keeps_outputs_) stream.outputs = &outputs_;
   analysis_.run(stream);
 }
 
 std::vector<std::string> InputRun::warnings() const {
   std::uint64_t non_finite = 0;
   std::uint64_t fully_masked = 0;
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
-    non_finite += stats_.stats(s).non_finite_cells;
-    fully_masked += stats_.stats(s).fully_masked_rows;
+  for (std::size_t s = 0; s < heads_.slots.size() && stats_; ++s) {
+    non_finite += stats_->stats(s).non_finite_cells;
+    fully_masked += stats_->stats(s).fully_masked_rows;
   }
   std::vector<std::string> out;
   if (non_finite > 0) {
-    out.push_back(concat(non_finite,
-                         " weights are not finite numbers; they are counted in "
-                         "summary.json and drawn in their own colour"));
+    out.push_back(concat(non_finite, " weights are not finite numbers; they are counted in "
+                                     "summary.json and drawn in their own colour"));
   }
   if (fully_masked > 0) {
     out.push_back(concat(fully_masked, " rows have every key masked; their weights are all 0"));
@@ -82,6 +91,12 @@ void InputRun::write(OutputFolder& folder, const std::string& prefix,
     write_weights(weights_data(), weights_.format, options_.min_weight, file.get());
     file->commit();
     files_.push_back(name);
+  }
+  if (edges_) {
+    const std::unique_ptr<OutputFile> file = folder.open(prefix + "edges.csv");
+    write_edges(file.get());
+    file->commit();
+    files_.emplace_back("edges.csv");
   }
   if (!outputs_.empty()) {
     write_json(folder, prefix + "output.json",
@@ -115,8 +130,9 @@ void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
                               render::Typesetter& typesetter) {
   std::vector<CellMap> maps;
   for (std::size_t s = 0; s < heads_.slots.size(); ++s) maps.push_back(maps_->take(s));
-  const HeadFigures figures({input_, heads_, stats_, std::move(maps), window_}, options_.picture,
-                            typesetter);
+  const HeadFigures figures(
+      {input_, heads_, stats_.get(), std::move(maps), window_, analysis_.queries()},
+      options_.picture, typesetter);
   const auto pngs = figures.head_pngs(options_.resources.threads);
   for (std::size_t s = 0; s < pngs.size(); ++s) {
     const std::string name = picture_name(s);
@@ -125,6 +141,23 @@ void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
   }
   folder.write(prefix + "overview.png", figures.overview_png());
   files_.emplace_back("overview.png");
+}
+
+// A long table: layer, head, query, key, weight, the largest weights of a row first.
+void InputRun::write_edges(OutputFile* file) const {
+  file->write("layer,head,query,key,weight\n");
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
+    const std::string& name = heads_.names[s];
+    const std::string head =
+        heads_.slots[s].is_mean() ? "mean" : name.substr(name.find_first_of("Hm") + 1);
+    const std::string prefix = concat(heads_.layer_numbers[s], ",", head, ",");
+    const std::size_t first = edges_->first_query();
+    for (std::size_t q = first; q < first + edges_->n_queries(s); ++q) {
+      for (const Edge& edge : edges_->edges(s, q)) {
+        file->write(concat(prefix, q, ",", edge.key, ",", number_text(edge.weight), "\n"));
+      }
+    }
+  }
 }
 
 // "heads/L00H03.png": padded, so that files sort as heads do.
@@ -140,7 +173,7 @@ std::string InputRun::picture_name(std::size_t slot) const {
 }
 
 SummaryData InputRun::summary_data(const std::vector<std::string>* files) const {
-  SummaryData data{input_, heads_,     stats_, options_, weights_format_name(weights_.format),
+  SummaryData data{input_, heads_,     stats_.get(), options_, weights_format_name(weights_.format),
                    {},     warnings(), files};
   if (!weights_.note.empty()) data.notes.push_back(weights_.note);
   return data;

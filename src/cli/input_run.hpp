@@ -8,6 +8,7 @@
 
 #include "mha/analysis/dense_weights.hpp"
 #include "mha/analysis/head_stats.hpp"
+#include "mha/analysis/top_edges.hpp"
 
 #include "console.hpp"
 #include "figures.hpp"
@@ -40,6 +41,7 @@ class InputRun {
                   const std::function<void(JsonWriter*)>& fill);
   void write_pictures(OutputFolder& folder, const std::string& prefix,
                       render::Typesetter& typesetter);
+  void write_edges(OutputFile* file) const;
   std::string picture_name(std::size_t slot) const;
   SummaryData summary_data(const std::vector<std::string>* files) const;
   WeightsData weights_data() const { return {input_, heads_, analysis_, *dense_}; }
@@ -52,7 +54,10 @@ class InputRun {
   MapWindow window_;
   WeightsChoice weights_;
   bool draws_ = false;
-  HeadStatsAccumulator stats_;
+  bool keeps_outputs_ = false;
+  std::size_t block_rows_ = 0;
+  std::unique_ptr<HeadStatsAccumulator> stats_;  // unless --analysis none
+  std::unique_ptr<TopEdges> edges_;              // with --top-k
   std::unique_ptr<DenseWeights> dense_;        // when weights are written
   std::unique_ptr<CellMapsAccumulator> maps_;  // when pictures are drawn
   std::vector<Matrix> outputs_;

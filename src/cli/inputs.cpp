@@ -7,8 +7,7 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/file.hpp"
-#include "mha/io/npy.hpp"
-#include "mha/io/safetensors.hpp"
+#include "mha/io/tensor_files.hpp"
 #include "mha/report/json_writer.hpp"
 
 #include "commands.hpp"
@@ -47,13 +46,6 @@ FileBytes read_input(const std::string& path, std::size_t max_bytes) {
   return FileBytes::open(path, max_bytes);
 }
 
-void refuse_tensor_files(const FileBytes& file, const std::string& place) {
-  if (!looks_like_npy(file.bytes()) && !looks_like_safetensors(file.bytes())) return;
-  fail_input(place + ": is a tensor file; expected an mha-viz JSON document",
-             "name it in a document: {\"attention_weights\": {\"file\": \"" + place +
-                 "\", \"name\": \"...\"}}");
-}
-
 // Texts and id lists become documents of one field.
 std::string text_document(const std::string& text) {
   return "{\"text\": " + json_string(text) + "}";
@@ -84,72 +76,160 @@ bool names_one_input(const InputOptions& o) {
   return o.inputs.size() + o.texts.size() + o.text_files.size() + o.id_lists.size() == 1;
 }
 
-}  // namespace
-
-void for_each_document(const InputOptions& options, std::size_t max_bytes,
-                       const std::function<void(const InputDocument&)>& use,
-                       const std::function<void(const FailedInput&)>& fail) {
-  FolderNames names;
-  const bool is_only = names_one_input(options);
-  const auto use_each = [&](const std::string& place, const std::string& folder,
-                            const std::vector<DocumentText>& documents, const std::string& base) {
-    for (const DocumentText& document : documents) {
-      const bool is_record = document.line > 0;
-      const std::string record = is_record ? record_name(document.line) : "";
-      use({is_record ? concat(place, ":", document.line) : place,
-           !is_record ? folder
-           : is_only  ? record
-                      : folder + "/" + record,
-           document.text, base, is_record || !is_only});
-    }
-  };
-  for (const std::string& path : options.inputs) {
-    const std::filesystem::path file(path);
-    const bool is_stdin = path == "-";
-    const std::string place = is_stdin ? kStdinName : path;
-    const std::string folder = names.unique(is_stdin ? "stdin" : file.stem().string());
-    try {
-      const FileBytes bytes = read_input(path, max_bytes);
-      refuse_tensor_files(bytes, place);
-      const std::string base = is_stdin ? "." : file.parent_path().string();
-      use_each(place, folder, split_documents(bytes.text()), base.empty() ? "." : base);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kInput) throw;
-      fail({folder, error});
-    }
-  }
-  for (const std::string& text : options.texts) {
-    const std::string document = text_document(text);
-    use_each("--text", names.unique("text"), {{document, 0}}, ".");
-  }
-  for (const std::string& ids : options.id_lists) {
-    const std::string document = "{\"ids\": [" + ids + "]}";
-    use_each("--ids", names.unique("ids"), {{document, 0}}, ".");
-  }
-  for (const std::string& path : options.text_files) {
-    const std::string folder = names.unique(std::filesystem::path(path).stem().string());
-    try {
-      const FileBytes bytes = read_input(path, max_bytes);
-      for (const Line& line : lines_of(bytes.text())) {
-        const std::string document = text_document(line.text);
-        use_each(path, folder, {{document, line.number}}, ".");
-      }
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kInput) throw;
-      fail({folder, error});
-    }
-  }
+bool has_tensor_flags(const InputOptions& o) {
+  return !o.reading.empty() || !o.axes.empty() || o.batch_index || !o.tensor.empty() ||
+         !o.tokens_file.empty() || o.n_heads || !o.embeddings_file.empty();
 }
 
-OpenedInput open_input(const InputDocument& document, const InputOptions& options,
-                       std::size_t max_bytes) {
+OpenedInput open_one_document(const std::string& place, std::string_view text,
+                              const OpenOptions& options) {
   try {
-    return open_document(document.text, {options.rule, document.base, max_bytes});
+    return open_document(text, options);
   } catch (const Error& error) {
     // A line number joins the path as in PATH:LINE:COLUMN; a pointer follows after a space.
     const std::string message = error.what();
     const bool has_position = !message.empty() && message[0] >= '0' && message[0] <= '9';
-    throw Error(error.kind(), document.place + (has_position ? ":" : ": ") + message, error.hint());
+    throw Error(error.kind(), place + (has_position ? ":" : ": ") + message, error.hint());
+  }
+}
+
+// Walks over the inputs of one command line.
+class InputWalker {
+ public:
+  InputWalker(const InputOptions& options, std::size_t max_bytes,
+              const std::function<void(const InputItem&)>& use)
+      : options_(options), max_bytes_(max_bytes), use_(use), is_only_(names_one_input(options)) {}
+
+  std::string unique_folder(const std::string& stem) { return names_.unique(stem); }
+
+  void use_path(const std::string& path, const std::string& folder) {
+    const bool is_stdin = path == "-";
+    const std::string place = is_stdin ? kStdinName : path;
+    if (!is_stdin && std::filesystem::is_directory(path)) {
+      use_tensors(open_tensor_path(path, max_bytes_), place, folder);
+      return;
+    }
+    const FileBytes bytes = read_input(path, max_bytes_);
+    if (tensor_file_kind(bytes) != TensorFileKind::kNone) {
+      use_tensors(is_stdin ? open_tensor_bytes(bytes, place, max_bytes_)
+                           : open_tensor_path(path, max_bytes_),
+                  place, folder);
+      return;
+    }
+    const std::string parent =
+        is_stdin ? "." : std::filesystem::path(path).parent_path().string();
+    use_documents(place, folder, split_documents(bytes.text()), parent.empty() ? "." : parent);
+  }
+
+  void use_documents(const std::string& place, const std::string& folder,
+                     const std::vector<DocumentText>& documents, const std::string& base) {
+    if (has_tensor_flags(options_)) {
+      fail_usage("--input, --axes, --batch-index, --tensor, --tokens, --n-heads and --embeddings are "
+                 "for tensor files; " + place + " is a document");
+    }
+    for (const DocumentText& document : documents) {
+      const bool is_record = document.line > 0;
+      const std::string record = is_record ? record_name(document.line) : "";
+      InputItem item;
+      item.place = is_record ? concat(place, ":", document.line) : place;
+      item.folder = !is_record ? folder : is_only_ ? record : folder + "/" + record;
+      item.has_siblings = is_record || !is_only_;
+      item.open = [&, item_place = item.place] {
+        return open_one_document(item_place, document.text, {options_.rule, base, max_bytes_});
+      };
+      use_(item);
+    }
+  }
+
+ private:
+  void use_tensors(const std::shared_ptr<const TensorSource>& source, const std::string& place,
+                   const std::string& folder) {
+    std::vector<NamedInput> inputs;
+    const TensorOptions options = tensor_options(options_, max_bytes_);
+    try {
+      inputs = open_tensors(source, options);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInput) throw;
+      throw error.at(place);
+    }
+    const bool has_several = inputs.size() > 1;
+    for (NamedInput& named : inputs) {
+      InputItem item;
+      item.place = has_several ? concat(place, " (", named.name, ")") : place;
+      item.folder = !has_several ? folder : is_only_ ? named.name : folder + "/" + named.name;
+      item.has_siblings = has_several || !is_only_;
+      item.open = [&named] { return std::move(named.input); };
+      use_(item);
+    }
+  }
+
+  const InputOptions& options_;
+  const std::size_t max_bytes_;
+  const std::function<void(const InputItem&)>& use_;
+  const bool is_only_;
+  FolderNames names_;
+};
+
+}  // namespace
+
+TensorOptions tensor_options(const InputOptions& o, std::size_t max_bytes) {
+  TensorOptions options;
+  if (o.reading == "weights") options.reading = TensorReading::kWeights;
+  if (o.reading == "scores") options.reading = TensorReading::kScores;
+  if (o.reading == "qk" || o.reading == "qkv") options.reading = TensorReading::kQueriesKeys;
+  if (o.reading == "mha") options.reading = TensorReading::kMultihead;
+  options.axes = o.axes;
+  options.batch_index = o.batch_index;
+  options.tensor = o.tensor;
+  options.n_heads = o.n_heads;
+  options.rule = o.rule;
+  if (!o.tokens_file.empty()) {
+    try {
+      options.tokens = parse_labels(FileBytes::open(o.tokens_file, max_bytes).text());
+    } catch (const Error& error) {
+      throw error.at("--tokens");
+    }
+  }
+  if (!o.embeddings_file.empty()) {
+    options.embeddings = open_tensor_path(o.embeddings_file, max_bytes);
+  }
+  return options;
+}
+
+void for_each_input(const InputOptions& options, std::size_t max_bytes,
+                    const std::function<void(const InputItem&)>& use,
+                    const std::function<void(const FailedInput&)>& fail) {
+  InputWalker walker(options, max_bytes, use);
+  const auto guarded = [&fail](const std::string& folder, const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInput) throw;
+      fail({folder, error});
+    }
+  };
+  for (const std::string& path : options.inputs) {
+    const std::string stem = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
+    const std::string folder = walker.unique_folder(stem);
+    guarded(folder, [&] { walker.use_path(path, folder); });
+  }
+  for (const std::string& text : options.texts) {
+    const std::string document = text_document(text);
+    walker.use_documents("--text", walker.unique_folder("text"), {{document, 0}}, ".");
+  }
+  for (const std::string& ids : options.id_lists) {
+    const std::string document = "{\"ids\": [" + ids + "]}";
+    walker.use_documents("--ids", walker.unique_folder("ids"), {{document, 0}}, ".");
+  }
+  for (const std::string& path : options.text_files) {
+    const std::string folder = walker.unique_folder(std::filesystem::path(path).stem().string());
+    guarded(folder, [&] {
+      const FileBytes bytes = read_input(path, max_bytes);
+      for (const Line& line : lines_of(bytes.text())) {
+        const std::string document = text_document(line.text);
+        walker.use_documents(path, folder, {{document, line.number}}, ".");
+      }
+    });
   }
 }
 

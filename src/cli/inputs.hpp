@@ -8,18 +8,18 @@
 
 #include "mha/base/error.hpp"
 #include "mha/source/source.hpp"
+#include "mha/source/tensor_input.hpp"
 
 #include "options.hpp"
 
 namespace mha::cli {
 
-// One document and what to call it.
-struct InputDocument {
-  std::string place;   // for messages: "a.json", "b.ndjson:12", "standard input"
-  std::string folder;  // name of its own folder when there are several: "a", "b/000012"
-  std::string_view text;
-  std::string base;           // files named in the document are relative to this
-  bool has_siblings = false;  // there are or may be other documents: results go to `folder`
+// One input and what to call it.
+struct InputItem {
+  std::string place;          // for messages: "a.json", "b.ndjson:12", "standard input"
+  std::string folder;         // name of its own folder when there are several: "a", "b/000012"
+  bool has_siblings = false;  // there are or may be others: results go to `folder`
+  std::function<OpenedInput()> open;  // errors have the place in front
 };
 
 // A file that could not be read at all.
@@ -28,15 +28,14 @@ struct FailedInput {
   Error error;
 };
 
-// Reads the INPUTs of the options one by one and calls `use` for each document, `fail` for each
-// file that cannot be read. The texts live until the call returns. Throws Error(kUsage) when the
-// options name no input.
-void for_each_document(const InputOptions& options, std::size_t max_bytes,
-                       const std::function<void(const InputDocument&)>& use,
-                       const std::function<void(const FailedInput&)>& fail);
+// Reads the INPUTs of the options one by one and calls `use` for each input in them, `fail` for each
+// file that cannot be read. An item may be opened until `use` returns. Throws Error(kUsage) when the
+// options name no input, or flags that do not fit it.
+void for_each_input(const InputOptions& options, std::size_t max_bytes,
+                    const std::function<void(const InputItem&)>& use,
+                    const std::function<void(const FailedInput&)>& fail);
 
-// Opens a document; errors get its place in front.
-OpenedInput open_input(const InputDocument& document, const InputOptions& options,
-                       std::size_t max_bytes);
+// What --input, --axes, --tokens and their like say about tensor files.
+TensorOptions tensor_options(const InputOptions& options, std::size_t max_bytes);
 
 }  // namespace mha::cli

@@ -1,6 +1,7 @@
 #include "memory_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mha/base/error.hpp"
 #include "mha/base/parallel.hpp"
@@ -34,39 +35,50 @@ double stack_bytes(const AttentionStack& stack, bool keeps_outputs) {
   return fixed_bytes + widest;
 }
 
-double precomputed_bytes(const RowSource& rows) {
+// What the results of the analyses hold.
+double result_bytes(const Analysis& analysis, const MemoryPlan& plan) {
   double bytes = 0;
-  for (const LayerInfo& layer : rows.layers()) {
-    bytes += kFloat * static_cast<double>(layer.n_heads) *
-             static_cast<double>(layer.shape.n_query) * static_cast<double>(layer.shape.n_key);
-  }
-  return bytes;
-}
-
-}  // namespace
-
-void check_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
-                  const ResourceOptions& resources) {
-  double bytes = input.stack != nullptr ? stack_bytes(*input.stack, plan.keeps_outputs)
-                                        : precomputed_bytes(*input.rows);
-  double largest_block = 0;
   for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
-    const AttentionShape& shape = analysis.layer_of(s).shape;
-    const auto n_query = static_cast<double>(shape.n_query);
-    const auto n_key = static_cast<double>(shape.n_key);
-    const double block_rows = std::min(n_query, static_cast<double>(default_block_rows(shape)));
-    largest_block = std::max(largest_block, (kFloat + 1) * block_rows * n_key);
+    const auto n_query = static_cast<double>(analysis.n_queries_of(s));
+    const auto n_key = static_cast<double>(analysis.layer_of(s).shape.n_key);
     if (plan.keeps_weights) bytes += kFloat * n_query * n_key;
     if (analysis.slots()[s].is_mean()) bytes += 9 * n_query * n_key;
+    bytes += 8 * n_query * static_cast<double>(plan.top_k);
     if (plan.draws) {
+      // Cells and, for a moment, their copy in a figure.
       const auto pool = static_cast<double>(plan.window.pool);
       bytes += 2 * (kFloat + 1) * (n_query / pool + 1) * (n_key / pool + 1);
     }
   }
-  bytes += largest_block * static_cast<double>(effective_threads(resources.threads));
-  if (bytes <= static_cast<double>(resources.memory)) return;
-  fail_input(concat("needs about ", bytes_text(bytes), " of memory; expected at most ",
-                    bytes_text(static_cast<double>(resources.memory))),
+  return bytes;
+}
+
+// Bytes of one row in the engine's buffers, with its mask.
+double row_bytes(const Analysis& analysis) {
+  std::size_t longest = 0;
+  for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
+    longest = std::max(longest, analysis.layer_of(s).shape.n_key);
+  }
+  return (kFloat + 1) * static_cast<double>(longest);
+}
+
+}  // namespace
+
+std::size_t plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
+                        const ResourceOptions& resources) {
+  constexpr double kFewestRows = 16;  // fewer make the products too slow to be of use
+  double bytes = static_cast<double>(input.held_bytes) + result_bytes(analysis, plan);
+  if (input.stack != nullptr) bytes += stack_bytes(*input.stack, plan.keeps_outputs);
+  const AttentionShape& shape = analysis.layer_of(0).shape;
+  const auto default_rows = static_cast<double>(
+      std::min(default_block_rows(shape), std::max<std::size_t>(1, shape.n_query)));
+  const double a_row = row_bytes(analysis) * static_cast<double>(effective_threads(resources.threads));
+  const auto limit = static_cast<double>(resources.memory);
+  if (bytes + default_rows * a_row <= limit) return 0;
+  const double rows = std::floor((limit - bytes) / a_row);
+  if (rows >= std::min(kFewestRows, default_rows)) return static_cast<std::size_t>(rows);
+  fail_input(concat("needs about ", bytes_text(bytes + std::min(kFewestRows, default_rows) * a_row),
+                    " of memory; expected at most ", bytes_text(limit)),
              "raise --memory, select fewer heads, or try --weights none");
 }
 

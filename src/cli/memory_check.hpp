@@ -13,11 +13,13 @@ struct MemoryPlan {
   bool keeps_weights = false;
   bool keeps_outputs = false;
   bool draws = false;
+  std::size_t top_k = 0;
   MapWindow window;
 };
 
-// Throws Error(kInput) naming the number needed when it is above the limit.
-void check_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
-                  const ResourceOptions& resources);
+// The number of rows in a block that fits the limit: 0 for the engine's own choice. Throws
+// Error(kInput) naming the memory needed when not even a few rows fit.
+std::size_t plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
+                        const ResourceOptions& resources);
 
 }  // namespace mha::cli

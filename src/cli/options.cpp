@@ -22,12 +22,43 @@ void add_optional(CLI::App& app, const std::string& name, std::optional<T>& to,
       name, [&to](const T& value) { to = value; }, help);
 }
 
+void add_tensor_options(CLI::App& app, InputOptions& o) {
+  constexpr const char* kGroup = "Tensor files";
+  app.add_option("--input", o.reading, "what they hold: weights, scores, qk, qkv or mha (by names)")
+      ->check(CLI::IsMember({"weights", "scores", "qk", "qkv", "mha"}))
+      ->type_name("KIND")
+      ->group(kGroup);
+  app.add_option("--axes", o.axes,
+                 "axes of the arrays, e.g. lbhqk or nhd: layer batch head query key token d")
+      ->type_name("LETTERS")
+      ->group(kGroup);
+  app.add_option_function<std::size_t>(
+         "--batch-index", [&o](std::size_t i) { o.batch_index = i; }, "item of a batch (0)")
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--tensor", o.tensor, "only tensors whose name contains this")
+      ->type_name("NAME")
+      ->group(kGroup);
+  app.add_option("--tokens", o.tokens_file, "labels: a JSON array, or one a line")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_option_function<std::size_t>(
+         "--n-heads", [&o](std::size_t n) { o.n_heads = n; }, "heads of nn.MultiheadAttention")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--embeddings", o.embeddings_file, "X for nn.MultiheadAttention: (tokens, d_model)")
+      ->type_name("FILE")
+      ->group(kGroup);
+}
+
 void add_input_options(CLI::App& app, InputOptions& o) {
-  app.add_option("INPUT", o.inputs, "mha-viz JSON or NDJSON files (one input a line); - is stdin")
+  app.add_option("INPUT", o.inputs, "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin")
       ->group("Input");
   app.add_option("--text", o.texts, "a sentence as an input, split into words")->group("Input");
   app.add_option("--text-file", o.text_files, "a file with one sentence a line")->group("Input");
   app.add_option("--ids", o.id_lists, "token ids as an input: 1,2,3")->group("Input");
+  add_tensor_options(app, o);
   constexpr const char* kGroup = "Attention rule where the input gives none";
   app.add_flag_callback(
          "--causal", [&o] { o.rule.causal = true; }, "keys up to the query only")
@@ -77,6 +108,12 @@ void add_selection_options(CLI::App& app, SelectionOptions& o) {
       ->group("Selection");
   app.add_option("--heads", o.heads, "heads to show: L0H3,L1H*; L0mean is the mean over layer 0")
       ->type_name("LIST")
+      ->group("Selection");
+  app.add_option("--query-range", o.query_range, "these queries alone: 100-199")
+      ->type_name("A-B")
+      ->group("Selection");
+  app.add_option("--key-range", o.key_range, "draw these keys alone")
+      ->type_name("A-B")
       ->group("Selection");
 }
 
@@ -161,6 +198,13 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       ->type_name("X")
       ->group(kGroup);
   app.add_flag("--no-png", o.no_png, "numbers only, no pictures")->group(kGroup);
+  app.add_option("--analysis", o.analysis, "all, none (heatmaps alone, the fastest) or statistics")
+      ->check(CLI::IsMember({"all", "none", "statistics"}))
+      ->group(kGroup);
+  app.add_option("--top-k", o.top_k, "also write the K largest weights of each row to edges.csv")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("K")
+      ->group(kGroup);
   add_selection_options(app, o.selection);
   add_picture_options(app, o.picture);
   add_resource_options(app, o.resources);
@@ -171,6 +215,8 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       "  mha-viz in.json -o - | jq '.heads[0].entropy'   numbers in a pipeline\n"
       "  mha-viz a.json b.json -o out --weights npy      a folder for each input\n"
       "  mha-viz in.json --heads 'L0H*' --color-scale sqrt --theme dark\n"
+      "  mha-viz attentions.npz --tokens tokens.json -o out   weights from another program\n"
+      "  mha-viz qk.safetensors --causal -o out          a long sequence from its Q and K\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 5 some of several inputs failed.");
 }
 
@@ -199,6 +245,19 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw data/examples/creature.json --heads L0H3 --query it -o it.png\n"
       "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
       "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png");
+}
+
+void add_inspect_options(CLI::App& app, InspectOptions& o) {
+  add_input_options(app, o.input);
+  app.add_option("--format", o.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->group("Output");
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz inspect dump.safetensors\n"
+      "  mha-viz inspect model/ --format json | jq '.tensors[].name'\n"
+      "  mha-viz inspect weights.npy --axes bhqk");
 }
 
 std::size_t parse_size(const std::string& text) {

@@ -22,6 +22,14 @@ struct InputOptions {
   std::vector<std::string> text_files;
   std::vector<std::string> id_lists;
   RuleDefaults rule;
+  // Tensor files.
+  std::string reading;  // --input
+  std::string axes;
+  std::optional<std::size_t> batch_index;
+  std::string tensor;
+  std::string tokens_file;
+  std::optional<std::size_t> n_heads;
+  std::string embeddings_file;
 };
 
 struct PictureOptions {
@@ -51,6 +59,8 @@ struct ResourceOptions {
 struct SelectionOptions {
   std::string layers;
   std::string heads;
+  std::string query_range;  // FIRST-LAST
+  std::string key_range;
 };
 
 struct RunOptions {
@@ -62,6 +72,8 @@ struct RunOptions {
   std::string weights;  // "" = decide by size
   double min_weight = 0;
   bool no_png = false;
+  std::string analysis = "all";  // "all", "none", "statistics"
+  std::size_t top_k = 0;         // edges a row; 0: none
 };
 
 struct DrawOptions {
@@ -75,9 +87,16 @@ struct DrawOptions {
   std::string query;
 };
 
+struct InspectOptions {
+  InputOptions input;
+  ResourceOptions resources;
+  std::string format = "text";
+};
+
 // Each adds its flags to a command.
 void add_run_options(CLI::App& app, RunOptions& options);
 void add_draw_options(CLI::App& app, DrawOptions& options);
+void add_inspect_options(CLI::App& app, InspectOptions& options);
 
 // "500M", "2G", "1024": bytes. Throws Error(kUsage).
 std::size_t parse_size(const std::string& text);

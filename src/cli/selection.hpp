@@ -21,4 +21,10 @@ struct SelectedHeads {
 // does not have.
 SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& options);
 
+// "100-199" as [100, 200), within [0, count). Throws Error(kUsage).
+QueryRange parse_range_option(const std::string& flag, const std::string& text, std::size_t count);
+
+// The queries that --query-range selects; all without it.
+QueryRange select_queries(const OpenedInput& input, const SelectionOptions& options);
+
 }  // namespace mha::cli

@@ -30,7 +30,13 @@ void write_mean(const char* name, const RowSum& sum, const char* reason, JsonWri
 }
 
 void write_head(const SummaryData& data, std::size_t slot, JsonWriter* w) {
-  const HeadStats& stats = data.stats.stats(slot);
+  if (data.stats == nullptr) {
+    w->begin_object();
+    w->member("head", data.heads.names[slot]);
+    w->end_object();
+    return;
+  }
+  const HeadStats& stats = data.stats->stats(slot);
   const bool is_cross = data.input.is_cross;
   const char* no_rows = "every row is masked, padding or not finite";
   const char* no_position =
@@ -151,6 +157,14 @@ void write_options(const SummaryData& data, JsonWriter* w) {
   write_rule_flags(data.options.input.rule, w);
   if (!data.options.selection.layers.empty()) w->member("layers", data.options.selection.layers);
   if (!data.options.selection.heads.empty()) w->member("heads", data.options.selection.heads);
+  if (!data.options.selection.query_range.empty()) {
+    w->member("query_range", data.options.selection.query_range);
+  }
+  if (!data.options.selection.key_range.empty()) {
+    w->member("key_range", data.options.selection.key_range);
+  }
+  w->member("analysis", data.options.analysis);
+  if (data.options.top_k > 0) w->member("top_k", static_cast<std::uint64_t>(data.options.top_k));
   w->member("weights", data.weights_format);
   if (!data.options.no_png) {
     w->member("color_scale", picture.color_scale);
@@ -186,6 +200,7 @@ void write_summary_members(const SummaryData& data, JsonWriter* w) {
   w->end_object();
   write_options(data, w);
   std::vector<std::string> notes = data.input.notes;
+  notes.insert(notes.end(), data.input.remarks.begin(), data.input.remarks.end());
   notes.insert(notes.end(), data.notes.begin(), data.notes.end());
   write_lines("notes", notes, w);
   std::vector<std::string> warnings = data.input.warnings;
@@ -196,7 +211,7 @@ void write_summary_members(const SummaryData& data, JsonWriter* w) {
   w->key("key_tokens");
   w->strings(data.input.key_tokens);
   w->member("cross_attention", data.input.is_cross);
-  write_formulas(w);
+  if (data.stats != nullptr) write_formulas(w);
   w->key("heads");
   w->begin_array();
   for (std::size_t s = 0; s < data.heads.slots.size(); ++s) write_head(data, s, w);

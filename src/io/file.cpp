@@ -4,14 +4,16 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+
+#include "mapped_files.hpp"
 
 namespace mha {
 namespace {
@@ -29,6 +31,7 @@ class Descriptor {
     if (value_ >= 0) ::close(value_);
   }
   int get() const { return value_; }
+  int release() { return std::exchange(value_, -1); }
 
  private:
   int value_;
@@ -47,21 +50,43 @@ std::string reason() {
 }  // namespace
 
 FileBytes FileBytes::open(const std::string& path, std::size_t max_bytes) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return open_within(path, max_bytes, max_bytes);
+}
+
+FileBytes FileBytes::map(const std::string& path, std::size_t max_bytes) {
+  return open_within(path, SIZE_MAX, max_bytes);
+}
+
+FileBytes FileBytes::open_within(const std::string& path, std::size_t max_mapped,
+                                 std::size_t max_read) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail_input(concat(path, ": cannot be opened: ", reason()));
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) fail_input(concat(path, ": cannot be read: ", reason()));
   if (S_ISDIR(info.st_mode)) fail_input(path + ": is a directory; expected a file");
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (!S_ISREG(info.st_mode) || size < kMapFrom) return read_all(file.get(), path, max_bytes);
-  if (size > max_bytes) fail_too_large(path, max_bytes);
+  if (!S_ISREG(info.st_mode) || size < kMapFrom) return read_all(file.get(), path, max_read);
+  if (size > max_mapped) fail_too_large(path, max_mapped);
 
-  void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (mapping == MAP_FAILED) return read_all(file.get(), path, max_bytes);
+  void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (start == MAP_FAILED) return read_all(file.get(), path, max_read);
+  const auto mapping = std::make_shared<const FileMapping>(path, file.release(), start, size);
   FileBytes out;
-  out.bytes_ = {static_cast<const unsigned char*>(mapping), size};
-  out.owner_ = std::shared_ptr<const void>(
-      mapping, [size](const void* start) { ::munmap(const_cast<void*>(start), size); });
+  out.bytes_ = mapping->bytes();
+  out.mapping_ = mapping.get();
+  out.owner_ = mapping;
+  return out;
+}
+
+void FileBytes::check_length() const {
+  if (mapping_ != nullptr) mapping_->check_length();
+}
+
+FileBytes FileBytes::copy(std::string_view bytes) {
+  auto buffer = std::make_shared<const std::vector<unsigned char>>(bytes.begin(), bytes.end());
+  FileBytes out;
+  out.bytes_ = *buffer;
+  out.owner_ = std::move(buffer);
   return out;
 }
 
@@ -101,11 +126,14 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
     fail("cannot be written");
   }
   buffer_.reserve(kBufferBytes);
+  if (!temporary_.empty()) guard_slot_ = guard_temporary(temporary_.c_str());
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  forget_temporary(guard_slot_);
+  ::unlink(temporary_.c_str());
 }
 
 void OutputFile::write(std::string_view text) {
@@ -128,6 +156,7 @@ void OutputFile::commit() {
   if (closed != 0) fail("cannot be written");
   if (temporary_.empty()) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be moved into place");
+  forget_temporary(guard_slot_);
   temporary_.clear();
 }
 

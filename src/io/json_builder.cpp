@@ -51,17 +51,16 @@ void JsonBuilder::add_boolean(bool value) {
   push_scalar(value ? 1.0F : 0.0F, std::move(scalar));
 }
 
-void JsonBuilder::add_number(double value) {
+void JsonBuilder::add_number(double value, float rounded) {
   JsonNode scalar;
   scalar.kind = JsonNode::Kind::kNumber;
   scalar.number = value;
   const bool in_array = !frames_.empty() && !frames_.back().is_object;
-  if (in_array && arrays_ == JsonArrays::kAsFloats &&
-      std::fabs(value) > std::numeric_limits<float>::max()) {
+  if (in_array && arrays_ == JsonArrays::kAsFloats && std::isinf(rounded)) {
     fail_input(concat(pointer(), ": number out of range; expected at most 3.4e38 (float32), got ",
-                      value));
+                      number_text(value)));
   }
-  push_scalar(static_cast<float>(value), std::move(scalar));
+  push_scalar(rounded, std::move(scalar));
 }
 
 void JsonBuilder::add_string(std::string value) {
@@ -73,10 +72,10 @@ void JsonBuilder::add_string(std::string value) {
 
 void JsonBuilder::add_key(std::string name) {
   Frame& frame = frames_.back();
-  if (frame.node.find(name) != nullptr) {
-    fail_input(concat(pointer(), ": field '", name, "' is given twice"));
-  }
   frame.key = std::move(name);
+  if (!frame.names.insert(frame.key).second) {
+    fail_input(concat(pointer(), ": field '", frame.key, "' is given twice"));
+  }
 }
 
 void JsonBuilder::open_object() {
@@ -204,7 +203,11 @@ std::string JsonBuilder::pointer() const {
   std::string out;
   for (const Frame& frame : frames_) {
     out += '/';
-    out += frame.is_object ? frame.key : std::to_string(frame.n_entries);
+    if (!frame.is_object) {
+      out += std::to_string(frame.n_entries);
+      continue;
+    }
+    for (char c : frame.key) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
   }
   return out;
 }

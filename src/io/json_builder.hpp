@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "mha/io/json.hpp"
@@ -30,7 +31,8 @@ class JsonBuilder {
 
   void add_null();
   void add_boolean(bool value);
-  void add_number(double value);
+  // `rounded` is the float nearest to the text, which is not always the one nearest to `value`.
+  void add_number(double value, float rounded);
   void add_string(std::string value);
   void add_key(std::string name);
   void open_object();
@@ -43,15 +45,16 @@ class JsonBuilder {
   // numbers of one shape, their floats lie one after another on the float stack.
   struct Frame {
     bool is_object = false;
-    bool is_flat = true;            // arrays: entries are on the float stack
-    bool has_boolean = false;       // flat arrays
-    bool has_number = false;        // flat arrays
-    bool has_null = false;          // flat arrays
-    std::size_t start = 0;          // flat arrays: first float
-    std::size_t n_entries = 0;      // arrays
-    Shape entry_shape;              // flat arrays: shape of each entry; empty for scalars
-    std::string key;                // objects: the member being read
-    JsonNode node;                  // objects, and arrays that are not flat
+    bool is_flat = true;                    // arrays: entries are on the float stack
+    bool has_boolean = false;               // flat arrays
+    bool has_number = false;                // flat arrays
+    bool has_null = false;                  // flat arrays
+    std::size_t start = 0;                  // flat arrays: first float
+    std::size_t n_entries = 0;              // arrays
+    Shape entry_shape;                      // flat arrays: shape of each entry; empty for scalars
+    std::string key;                        // objects: the member being read
+    std::unordered_set<std::string> names;  // objects: the members so far
+    JsonNode node;                          // objects, and arrays that are not flat
   };
 
   void push_scalar(float value, JsonNode scalar);

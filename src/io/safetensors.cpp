@@ -14,6 +14,7 @@ namespace mha {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kLongestHeader = 100'000'000;  // as the format's own library has it
 
 std::uint64_t read_length(std::span<const unsigned char> bytes) {
   std::uint64_t length = 0;
@@ -54,6 +55,12 @@ std::vector<std::size_t> whole_numbers(const JsonNode* node, const char* name) {
   return out;
 }
 
+std::string offsets_text(const std::vector<std::size_t>& offsets) {
+  std::vector<std::string> parts;
+  for (std::size_t offset : offsets) parts.push_back(std::to_string(offset));
+  return "[" + join(parts, ", ") + "]";
+}
+
 Entry parse_entry(const JsonMember& member, std::size_t data_size) {
   const JsonNode& node = member.value;
   if (!node.is(JsonNode::Kind::kObject)) fail_input("is not described by an object");
@@ -64,7 +71,7 @@ Entry parse_entry(const JsonMember& member, std::size_t data_size) {
   const std::vector<std::size_t> offsets = whole_numbers(node.find("data_offsets"), "data_offsets");
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data_size) {
     fail_input(concat("data_offsets do not lie within the file; expected two numbers up to ",
-                      data_size));
+                      data_size, ", got ", offsets_text(offsets)));
   }
   entry.begin = offsets[0];
   entry.end = offsets[1];
@@ -107,12 +114,17 @@ class SafetensorsSource : public TensorSource {
   explicit SafetensorsSource(const FileBytes& file) : file_(file) {
     const std::span<const unsigned char> bytes = file_.bytes();
     if (bytes.size() < kLengthBytes) {
-      fail_input(concat("too short for safetensors; expected at least 8 bytes, got ", bytes.size()));
+      fail_input(
+          concat("too short for safetensors; expected at least 8 bytes, got ", bytes.size()));
     }
     const std::uint64_t length = read_length(bytes);
     if (length > bytes.size() - kLengthBytes) {
       fail_input(concat("the safetensors header is cut short; expected ", length, " bytes, got ",
                         bytes.size() - kLengthBytes));
+    }
+    if (length > kLongestHeader) {
+      fail_input(concat("the safetensors header is too long; expected at most ", kLongestHeader,
+                        " bytes, got ", length));
     }
     data_ = bytes.subspan(kLengthBytes + length);
     read_header(file_.text().substr(kLengthBytes, length));
@@ -121,11 +133,20 @@ class SafetensorsSource : public TensorSource {
   const std::vector<TensorInfo>& tensors() const override { return infos_; }
 
   Tensor read(std::size_t index) const override {
+    file_.check_length();
     const Entry& entry = entries_[index];
     Tensor out{entry.info.shape, FloatVector(element_count(entry.info.shape))};
     convert_to_float(entry.info.dtype, data_.data() + entry.begin, out.data.size(),
                      out.data.data());
+    file_.check_length();
     return out;
+  }
+
+  std::span<const float> floats(std::size_t index) const override {
+    file_.check_length();
+    const Entry& entry = entries_[index];
+    if (entry.info.dtype != DType::kF32) return {};
+    return floats_in_place(data_.data() + entry.begin, element_count(entry.info.shape));
   }
 
  private:

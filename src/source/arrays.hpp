@@ -47,6 +47,9 @@ class ArrayLoader {
   ContentHash hash_;
 };
 
+// "2 (5x64)": the number of axes and the shape, for messages.
+std::string axes_text(const Shape& shape);
+
 // Throws unless the tensor has this rank; `shape` names the axes: "[token][d_model]".
 void check_rank(const Tensor& tensor, std::size_t rank, const char* shape,
                 const std::string& pointer);

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "fields.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+
+#include "fields.hpp"
 
 namespace mha {
 namespace {
@@ -23,8 +24,12 @@ void read_position(const JsonNode& node, const std::string& pointer, AttentionFi
       }
     }
   }
-  out->rope.theta = fields.number("theta").value_or(out->rope.theta);
-  out->rope.fraction = fields.number("fraction").value_or(out->rope.fraction);
+  out->rope.theta = fields.positive("theta").value_or(out->rope.theta);
+  out->rope.fraction = fields.positive("fraction").value_or(out->rope.fraction);
+  if (out->rope.fraction > 1) {
+    fail_field(fields.pointer("fraction"), "number out of range", "above 0 and at most 1",
+               number_text(out->rope.fraction));
+  }
   if (fields.choice("pairing", {"half", "interleaved"}) == 1) {
     out->rope.pairing = RopePairing::kInterleaved;
   }
@@ -59,6 +64,25 @@ void hide_null_cells(Tensor* bias) {
   }
 }
 
+// Rules about positions mean nothing where keys come from a context.
+void refuse_positions(const AttentionFields& fields) {
+  const bool is_rope = fields.position == PositionKind::kRope;
+  const struct {
+    const char* field;
+    const char* shown;
+    bool is_on;
+  } rules[] = {{"causal", "causal", fields.causal.value_or(false)},
+               {"window", "window", fields.window.has_value()},
+               {"position", is_rope ? "rope" : "alibi", fields.position.has_value()}};
+  for (const auto& rule : rules) {
+    const auto given = fields.pointers.find(rule.field);
+    if (!rule.is_on || given == fields.pointers.end()) continue;
+    fail_input(concat(given->second, ": ", rule.shown,
+                      " needs positions, and queries and keys of cross-attention share none"),
+               "use mask or valid_keys instead");
+  }
+}
+
 template <typename T>
 void take_default(std::optional<T>* lower, const std::optional<T>& upper) {
   if (!lower->has_value()) *lower = upper;
@@ -66,17 +90,25 @@ void take_default(std::optional<T>* lower, const std::optional<T>& upper) {
 
 }  // namespace
 
+std::string AttentionFields::pointer_to(const std::string& field) const {
+  const auto found = pointers.find(field);
+  return found == pointers.end() ? pointer + "/" + field : found->second;
+}
+
 AttentionFields read_attention(JsonNode& node, const std::string& pointer, ArrayLoader& arrays) {
   const Fields fields(node, pointer, "attention");
   AttentionFields out;
   out.pointer = pointer;
+  for (const JsonMember& member : node.members) {
+    out.pointers[member.name] = fields.pointer(member.name);
+  }
   out.n_heads = fields.count("n_heads", 1);
   out.n_kv_heads = fields.count("n_kv_heads", 1);
   out.d_head = fields.count("d_head", 1);
   out.window = fields.count("window", 1);
-  out.scale = fields.number("scale");
-  out.temperature = fields.number("temperature");
-  out.softcap = fields.number("softcap");
+  out.scale = fields.positive("scale");
+  out.temperature = fields.positive("temperature");
+  out.softcap = fields.positive("softcap");
   out.causal = fields.boolean("causal");
   if (const JsonNode* position = fields.find("position")) {
     read_position(*position, fields.pointer("position"), &out);
@@ -116,11 +148,13 @@ AttentionFields with_defaults(AttentionFields lower, const AttentionFields& uppe
   take_default(&lower.mask, upper.mask);
   take_default(&lower.valid_keys, upper.valid_keys);
   take_default(&lower.bias, upper.bias);
-  if (lower.pointer.empty()) lower.pointer = upper.pointer;
+  lower.pointers.insert(upper.pointers.begin(), upper.pointers.end());
   return lower;
 }
 
-AttentionRule make_rule(const AttentionFields& fields, const AttentionShape& shape) {
+AttentionRule make_rule(const AttentionFields& fields, const AttentionShape& shape,
+                        std::size_t n_heads) {
+  if (shape.is_cross) refuse_positions(fields);
   AttentionRule rule;
   rule.scale = fields.scale;
   rule.temperature = fields.temperature.value_or(1);
@@ -130,23 +164,22 @@ AttentionRule make_rule(const AttentionFields& fields, const AttentionShape& sha
   rule.mask.causal = fields.causal.value_or(false);
   rule.mask.window = fields.window;
   if (fields.valid_keys) {
-    check_shape(*fields.valid_keys, {shape.n_key}, fields.pointer + "/valid_keys", "[key]");
+    check_shape(*fields.valid_keys, {shape.n_key}, fields.pointer_to("valid_keys"), "[key]");
     rule.mask.valid_keys = to_flags(*fields.valid_keys);
   }
   if (fields.mask) {
-    check_shape(*fields.mask, {shape.n_query, shape.n_key}, fields.pointer + "/mask",
+    check_shape(*fields.mask, {shape.n_query, shape.n_key}, fields.pointer_to("mask"),
                 "[query][key]");
     rule.mask.mask = to_flags(*fields.mask);
   }
   if (fields.bias) {
     const Tensor& bias = *fields.bias;
-    Shape last_two{shape.n_query, shape.n_key};
-    rule.bias_heads = 1;
-    if (bias.shape.size() == 3) {
-      rule.bias_heads = bias.shape[0];
-      last_two.insert(last_two.begin(), bias.shape[0]);
-    }
-    check_shape(bias, last_two, fields.pointer + "/bias", "[head][query][key] or [query][key]");
+    const bool is_per_head = bias.shape.size() == 3;
+    Shape expected{shape.n_query, shape.n_key};
+    if (is_per_head) expected.insert(expected.begin(), n_heads);
+    check_shape(bias, expected, fields.pointer_to("bias"),
+                is_per_head ? "[head][query][key]" : "[query][key]");
+    rule.bias_heads = is_per_head ? n_heads : 1;
     rule.bias.assign(bias.data.begin(), bias.data.end());
   }
   return rule;

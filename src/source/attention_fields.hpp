@@ -1,12 +1,14 @@
 // The "attention" object of a document.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
-#include "arrays.hpp"
 #include "mha/attention/rule.hpp"
 #include "mha/source/source.hpp"
+
+#include "arrays.hpp"
 
 namespace mha {
 
@@ -18,10 +20,14 @@ struct AttentionFields {
   std::optional<bool> causal;
   std::optional<PositionKind> position;
   Rope rope;
-  std::optional<Tensor> mask;        // (n_query, n_key), 0 or 1
-  std::optional<Tensor> valid_keys;  // (n_key), 0 or 1
-  std::optional<Tensor> bias;        // (n_heads, n_query, n_key) or (n_query, n_key)
-  std::string pointer;               // where the object stands, for messages
+  std::optional<Tensor> mask;                   // (n_query, n_key), 0 or 1
+  std::optional<Tensor> valid_keys;             // (n_key), 0 or 1
+  std::optional<Tensor> bias;                   // (n_heads, n_query, n_key) or (n_query, n_key)
+  std::string pointer = "/attention";           // where the object stands, for messages
+  std::map<std::string, std::string> pointers;  // where each field stands that an object gives
+
+  // Where a field stands, or where it would stand.
+  std::string pointer_to(const std::string& field) const;
 };
 
 AttentionFields read_attention(JsonNode& node, const std::string& pointer, ArrayLoader& arrays);
@@ -32,6 +38,7 @@ AttentionFields from_defaults(const RuleDefaults& defaults);
 AttentionFields with_defaults(AttentionFields lower, const AttentionFields& upper);
 
 // The rule for a layer of this shape; checks the shapes of mask, valid_keys and bias.
-AttentionRule make_rule(const AttentionFields& fields, const AttentionShape& shape);
+AttentionRule make_rule(const AttentionFields& fields, const AttentionShape& shape,
+                        std::size_t n_heads);
 
 }  // namespace mha

@@ -1,15 +1,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arrays.hpp"
-#include "attention_fields.hpp"
-#include "fields.hpp"
 #include "mha/attention/rope.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/json.hpp"
 #include "mha/source/source.hpp"
 #include "mha/text/tokens.hpp"
+
+#include "arrays.hpp"
+#include "attention_fields.hpp"
+#include "fields.hpp"
 #include "precomputed_document.hpp"
 #include "random.hpp"
 #include "weight_fields.hpp"
@@ -62,11 +63,14 @@ OpenedInput DocumentReader::read() {
   if (fields_.has("attention_weights")) {
     read_precomputed({root_, fields_, arrays_, options_.defaults, tokens_}, &out_);
   } else {
-    for (const char* name : {"axes", "selection", "key_tokens"}) {
+    for (const char* name : {"format", "axes", "selection", "key_tokens"}) {
       if (fields_.has(name)) {
         fail_field(fields_.pointer(name), "needs attention_weights", "attention_weights beside it",
                    "none");
       }
+    }
+    if (fields_.has("residual") && !fields_.has("layers")) {
+      fail_field("/residual", "needs layers", "layers beside it", "none");
     }
     read_stack();
   }
@@ -96,7 +100,9 @@ void DocumentReader::read_tokens() {
     }
   }
   if (tokens_ && tokens_->empty()) {
-    fail_field(fields_.has("text") ? "/text" : fields_.has("ids") ? "/ids" : "/tokens",
+    fail_field(fields_.has("text")  ? "/text"
+               : fields_.has("ids") ? "/ids"
+                                    : "/tokens",
                "no tokens", "at least one", "none");
   }
 }
@@ -149,6 +155,7 @@ void DocumentReader::read_stack() {
   read_layers(&input, shape);
   auto stack = std::make_unique<AttentionStack>(std::move(input));
   out_.stack = stack.get();
+  out_.has_outputs = true;
   out_.rows = std::move(stack);
   for (std::size_t l = 0; l < out_.rows->layers().size(); ++l) {
     out_.head_names.emplace_back();
@@ -209,7 +216,9 @@ void DocumentReader::read_layers(AttentionStack::Input* input, const AttentionSh
     fail_field("/layers", "wrong type", "an array of at least one layer", layers->description());
   }
   const std::size_t n_layers = layers == nullptr ? 1 : layers->items.size();
-  LayerWidths widths{input->x.cols(), std::nullopt};
+  LayerWidths widths;
+  widths.d_model = input->x.cols();
+  widths.max_bytes = options_.max_bytes;
   if (input->context) widths.d_context = input->context->cols();
   std::vector<std::string> random_seeds;
   for (std::size_t l = 0; l < n_layers; ++l) {
@@ -233,11 +242,11 @@ void DocumentReader::read_layers(AttentionStack::Input* input, const AttentionSh
     if (weights->random_seed) random_seeds.push_back(std::to_string(*weights->random_seed));
     input->layers.push_back(make_layer(attention, *weights, shape, widths));
     widths.d_model = input->layers.back().d_out();
+    widths.of_model = "the width of the output of the layer before";
   }
   if (random_seeds.empty()) return;
   out_.notes.push_back(concat("random weights, ", random_seeds.size() > 1 ? "seeds " : "seed ",
-                              join(random_seeds, ", "),
-                              ": the heads differ but mean nothing"));
+                              join(random_seeds, ", "), ": the heads differ but mean nothing"));
 }
 
 void DocumentReader::read_relations() {
@@ -256,8 +265,8 @@ void DocumentReader::read_relations() {
     const JsonNode* pairs = fields.find("pairs");
     if (pairs == nullptr) fail_field(place, "no pairs", "[[query, key], ...]", "none");
     const bool is_list = pairs->is(JsonNode::Kind::kNumbers) &&
-                         (pairs->is_empty_array() || (pairs->tensor.shape.size() == 2 &&
-                                                      pairs->tensor.shape[1] == 2));
+                         (pairs->is_empty_array() ||
+                          (pairs->tensor.shape.size() == 2 && pairs->tensor.shape[1] == 2));
     if (!is_list) {
       fail_field(place + "/pairs", "wrong shape", "[[query, key], ...]", pairs->description());
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
@@ -17,14 +18,15 @@ const std::vector<std::string>& fields_of(const char* kind) {
   throw Error(ErrorKind::kInternal, concat("no list of fields for ", kind));
 }
 
-constexpr double kLargestCount = 16777216;  // 2^24: float32 holds every integer up to here
+constexpr double kLargestCount = 9007199254740991;  // 2^53 - 1: beyond, double has gaps
+constexpr double kLargestListed = 16777215;         // 2^24 - 1: lists of numbers are float32
 
-bool is_count(double value) {
-  return value >= 0 && value <= kLargestCount && std::floor(value) == value;
+bool is_whole(double value, double at_least, double at_most) {
+  return value >= at_least && value <= at_most && std::floor(value) == value;
 }
 
-std::string number_text(double value) {
-  return concat(value);
+std::string whole_number_text(double at_least, double at_most) {
+  return concat("a whole number from ", number_text(at_least), " to ", number_text(at_most));
 }
 
 }  // namespace
@@ -54,8 +56,8 @@ const std::vector<std::pair<std::string, std::vector<std::string>>>& known_field
 
 void fail_field(const std::string& pointer, const std::string& what, const std::string& expected,
                 const std::string& got) {
-  fail_input(concat(pointer.empty() ? "/" : pointer, ": ", what, "; expected ", expected, ", got ",
-                    got));
+  fail_input(
+      concat(pointer.empty() ? "/" : pointer, ": ", what, "; expected ", expected, ", got ", got));
 }
 
 Fields::Fields(const JsonNode& node, std::string pointer, const char* known)
@@ -79,7 +81,19 @@ std::optional<double> Fields::number(std::string_view name) const {
   if (!node->is(JsonNode::Kind::kNumber)) {
     fail_field(pointer(name), "wrong type", "a number", node->description());
   }
+  if (std::fabs(node->number) > static_cast<double>(std::numeric_limits<float>::max())) {
+    fail_field(pointer(name), "number out of range", "at most 3.4e38 (float32)",
+               number_text(node->number));
+  }
   return node->number;
+}
+
+std::optional<double> Fields::positive(std::string_view name) const {
+  const std::optional<double> value = number(name);
+  if (value && !(*value > 0)) {
+    fail_field(pointer(name), "number out of range", "a number above 0", number_text(*value));
+  }
+  return value;
 }
 
 std::optional<bool> Fields::boolean(std::string_view name) const {
@@ -103,9 +117,12 @@ std::optional<std::string> Fields::string(std::string_view name) const {
 std::optional<std::size_t> Fields::count(std::string_view name, std::size_t at_least) const {
   const std::optional<double> value = number(name);
   if (!value) return std::nullopt;
-  if (!is_count(*value) || *value < static_cast<double>(at_least)) {
-    fail_field(pointer(name), "number out of range", concat("a whole number from ", at_least),
-               number_text(*value));
+  const auto lowest = static_cast<double>(at_least);
+  if (!is_whole(*value, lowest, kLargestCount)) {
+    const std::string expected = *value > kLargestCount
+                                     ? whole_number_text(lowest, kLargestCount)
+                                     : "a whole number from " + number_text(lowest);
+    fail_field(pointer(name), "number out of range", expected, number_text(*value));
   }
   return static_cast<std::size_t>(*value);
 }
@@ -147,8 +164,9 @@ std::vector<std::size_t> count_list(const JsonNode& node, const std::string& poi
   out.reserve(node.tensor.data.size());
   for (std::size_t i = 0; i < node.tensor.data.size(); ++i) {
     const auto value = static_cast<double>(node.tensor.data[i]);
-    if (!is_count(value)) {
-      fail_field(concat(pointer, "/", i), "not a whole number", "a number from 0 to 16777216",
+    if (!is_whole(value, 0, kLargestListed)) {
+      fail_field(concat(pointer, "/", i), "number out of range",
+                 whole_number_text(0, kLargestListed),
                  std::isnan(value) ? "null" : number_text(value));
     }
     out.push_back(static_cast<std::size_t>(value));
@@ -157,8 +175,9 @@ std::vector<std::size_t> count_list(const JsonNode& node, const std::string& poi
 }
 
 std::size_t checked_index(double value, std::size_t size, const std::string& pointer) {
-  if (!is_count(value) || value >= static_cast<double>(size)) {
-    fail_field(pointer, "index out of range", concat("a whole number from 0 to ", size - 1),
+  const double last = static_cast<double>(size) - 1;
+  if (!is_whole(value, 0, last)) {
+    fail_field(pointer, "index out of range", whole_number_text(0, last),
                std::isnan(value) ? "null" : number_text(value));
   }
   return static_cast<std::size_t>(value);

@@ -27,6 +27,7 @@ class Fields {
 
   // The value of a field, or nothing when it is absent; a value of another type is an error.
   std::optional<double> number(std::string_view name) const;
+  std::optional<double> positive(std::string_view name) const;  // above 0
   std::optional<bool> boolean(std::string_view name) const;
   std::optional<std::string> string(std::string_view name) const;
   std::optional<std::size_t> count(std::string_view name, std::size_t at_least) const;
@@ -42,7 +43,7 @@ class Fields {
 // A list of strings; an empty array is an empty list.
 std::vector<std::string> string_list(const JsonNode& node, const std::string& pointer);
 
-// A list of whole numbers of at least 0.
+// A list of whole numbers from 0 to 16777215: beyond, float32 does not hold each of them.
 std::vector<std::size_t> count_list(const JsonNode& node, const std::string& pointer);
 
 // Entry i of a list of numbers as an index below `size`.

@@ -35,6 +35,8 @@ bool is_whole_object(std::string_view line) {
 }  // namespace
 
 std::vector<DocumentText> split_documents(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<DocumentText> lines;
   std::size_t line_number = 0;
   for (std::size_t start = 0; start < text.size();) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "attention_fields.hpp"
 #include "mha/attention/precomputed.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+
+#include "attention_fields.hpp"
 
 namespace mha {
 namespace {
@@ -20,6 +22,15 @@ JsonNode* find_member(JsonNode& node, std::string_view name) {
   return nullptr;
 }
 
+[[noreturn]] void fail_empty(const std::string& shape) {
+  fail_field(kPointer, "no weights", "at least one for each of [layer][head][query][key]", shape);
+}
+
+[[noreturn]] void refuse_computed(const Fields& fields, const char* name) {
+  fail_field(fields.pointer(name), "beside attention_weights nothing is computed",
+             "attention_weights without it", name);
+}
+
 // The weights of each layer as (head, query, key). Layers may have different numbers of heads, in
 // which case the outer array is not one block of numbers.
 std::vector<Tensor> layer_tensors(JsonNode& node, ArrayLoader& arrays) {
@@ -29,14 +40,16 @@ std::vector<Tensor> layer_tensors(JsonNode& node, ArrayLoader& arrays) {
     for (std::size_t l = 0; l < node.items.size(); ++l) {
       const std::string place = concat(kPointer, "/", l);
       out.push_back(arrays.load(node.items[l], place, Allow::kNumbersAndNull));
+      if (out.back().data.empty()) fail_empty(shape_text(out.back().shape));
       check_rank(out.back(), 3, "[head][query][key]", place);
     }
     return out;
   }
   Tensor all = arrays.load(node, kPointer, Allow::kNumbersAndNull);
+  if (all.data.empty()) fail_empty(shape_text(all.shape));
   check_rank(all, 4, "[layer][head][query][key]", kPointer);
   const Shape inner(all.shape.begin() + 1, all.shape.end());
-  const std::size_t size = all.shape[0] == 0 ? 0 : all.data.size() / all.shape[0];
+  const std::size_t size = all.data.size() / all.shape[0];
   for (std::size_t l = 0; l < all.shape[0]; ++l) {
     const auto from = all.data.begin() + static_cast<std::ptrdiff_t>(l * size);
     out.push_back({inner, FloatVector(from, from + static_cast<std::ptrdiff_t>(size))});
@@ -63,6 +76,15 @@ HeadName parse_head_name(const std::string& text, const std::string& pointer) {
   return {std::stoul(text.substr(1, h - 1)), std::stoul(text.substr(h + 1)), false};
 }
 
+void check_distinct(const std::vector<std::string>& selection) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    if (!seen.insert(selection[i]).second) {
+      fail_field(concat("/selection/", i), "a head named twice", "different names", selection[i]);
+    }
+  }
+}
+
 // Names in the order of the weights: those of "selection", else counted from 0.
 std::vector<std::vector<HeadName>> head_names(const Fields& fields,
                                               const std::vector<Tensor>& layers) {
@@ -84,8 +106,14 @@ std::vector<std::vector<HeadName>> head_names(const Fields& fields,
       const std::string place = concat("/selection/", next);
       names.back().push_back(selection.empty() ? HeadName{l, h, false}
                                                : parse_head_name(selection[next], place));
+      const HeadName& first = names.back().front();
+      if (names.back().back().layer != first.layer) {
+        fail_field(place, "two layer numbers in one layer of attention_weights",
+                   concat("a head of layer ", first.layer), selection[next]);
+      }
     }
   }
+  check_distinct(selection);
   return names;
 }
 
@@ -110,6 +138,7 @@ void read_labels(const PrecomputedFields& document, std::size_t n_query, std::si
   bool is_cross = false;
   if (JsonNode* node = find_member(document.root, "context")) {
     const Fields context(*node, "/context", "context");
+    if (context.has("embeddings")) refuse_computed(context, "embeddings");
     is_cross = true;
     if (const JsonNode* tokens = context.find("tokens"); tokens != nullptr && !keys) {
       keys = string_list(*tokens, "/context/tokens");
@@ -121,11 +150,14 @@ void read_labels(const PrecomputedFields& document, std::size_t n_query, std::si
   if (queries && !keys && queries->size() == n_key && n_query < n_key) {
     keys = queries;
     queries = last_tokens(*queries, n_query);
-    out->notes.push_back(concat("the ", n_query, " queries are the last ", n_query, " of ", n_key,
-                                " tokens"));
+    out->notes.push_back(
+        concat("the ", n_query, " queries are the last ", n_query, " of ", n_key, " tokens"));
   }
   if (queries && queries->size() != n_query) {
-    fail_label_count("/tokens", "query", n_query, queries->size());
+    const char* given = document.fields.has("tokens") ? "/tokens"
+                        : document.fields.has("text") ? "/text"
+                                                      : "/ids";
+    fail_label_count(given, "query", n_query, queries->size());
   }
   if (!keys) keys = queries && n_query == n_key ? *queries : index_labels(n_key);
   if (!queries) {
@@ -137,17 +169,26 @@ void read_labels(const PrecomputedFields& document, std::size_t n_query, std::si
 }
 
 // What each layer's mask is declared to be; only the mask part of "attention" has a meaning here.
-MaskRule declared_mask(const AttentionFields& fields, const AttentionShape& shape) {
+MaskRule declared_mask(const AttentionFields& fields, const AttentionShape& shape,
+                       std::size_t n_heads) {
   if (fields.position || fields.bias || fields.softcap || fields.scale || fields.temperature) {
-    fail_field(fields.pointer, "a rule that computes scores beside attention_weights",
-               "only causal, window, valid_keys and mask", "more");
+    const char* name = fields.position  ? "position"
+                       : fields.bias    ? "bias"
+                       : fields.softcap ? "softcap"
+                       : fields.scale   ? "scale"
+                                        : "temperature";
+    fail_field(fields.pointer_to(name), "beside attention_weights nothing is computed",
+               "only causal, window, valid_keys and mask", name);
   }
-  return make_rule(fields, shape).mask;
+  if (fields.n_heads && *fields.n_heads != n_heads) {
+    fail_field(fields.pointer_to("n_heads"), "wrong n_heads",
+               concat(n_heads, " as in attention_weights"), std::to_string(*fields.n_heads));
+  }
+  return make_rule(fields, shape, n_heads).mask;
 }
 
 std::vector<AttentionFields> layer_rules(const PrecomputedFields& document, std::size_t n_layers) {
   AttentionFields top;
-  top.pointer = "/attention";
   if (JsonNode* node = find_member(document.root, "attention")) {
     top = read_attention(*node, "/attention", document.arrays);
   }
@@ -159,12 +200,14 @@ std::vector<AttentionFields> layer_rules(const PrecomputedFields& document, std:
   JsonNode* layers = find_member(document.root, "layers");
   if (layers == nullptr) return rules;
   if (!layers->is(JsonNode::Kind::kArray) || layers->items.size() != n_layers) {
-    fail_field("/layers", "wrong number of layers", std::to_string(n_layers),
-               layers->description());
+    fail_field("/layers", "wrong number of layers", concat(n_layers, " as in attention_weights"),
+               layers->is(JsonNode::Kind::kArray) ? std::to_string(layers->items.size())
+                                                  : layers->description());
   }
   for (std::size_t l = 0; l < n_layers; ++l) {
     const std::string place = concat("/layers/", l);
     const Fields fields(layers->items[l], place, "layer");
+    if (fields.has("weights")) refuse_computed(fields, "weights");
     if (JsonNode* node = find_member(layers->items[l], "attention")) {
       rules[l] = with_defaults(read_attention(*node, place + "/attention", document.arrays), top);
     }
@@ -177,15 +220,16 @@ PrecomputedLayer make_layer(Tensor tensor, const AttentionFields& rule, bool has
   PrecomputedLayer layer;
   layer.n_heads = tensor.shape[0];
   layer.shape = {tensor.shape[1], tensor.shape[2], is_cross};
-  layer.mask = declared_mask(rule, layer.shape);
-  layer.weights = std::move(tensor.data);
-  if (!has_null) return layer;
-  layer.missing.resize(layer.weights.size());
-  for (std::size_t i = 0; i < layer.weights.size(); ++i) {
-    if (!std::isnan(layer.weights[i])) continue;
-    layer.missing[i] = 1;
-    layer.weights[i] = 0;
+  layer.mask = declared_mask(rule, layer.shape, layer.n_heads);
+  if (has_null) {
+    layer.missing.resize(tensor.data.size());
+    for (std::size_t i = 0; i < tensor.data.size(); ++i) {
+      if (!std::isnan(tensor.data[i])) continue;
+      layer.missing[i] = 1;
+      tensor.data[i] = 0;
+    }
   }
+  layer.weights = FloatStorage(std::move(tensor.data));
   return layer;
 }
 
@@ -195,10 +239,21 @@ bool any_null(const JsonNode& node) {
 
 void refuse_model_fields(const Fields& fields) {
   for (const char* name : {"embeddings", "weights", "positions", "residual"}) {
-    if (fields.has(name)) {
-      fail_field(fields.pointer(name), "beside attention_weights nothing is computed",
-                 "attention_weights without it", name);
-    }
+    if (fields.has(name)) refuse_computed(fields, name);
+  }
+}
+
+// The tool's own marks on attention.json: a later format or other axes would be read wrongly.
+void check_marks(const Fields& fields) {
+  const std::optional<std::string> format = fields.string("format");
+  if (format && *format != "mha-viz attention 1") {
+    fail_field("/format", "unknown format", "\"mha-viz attention 1\"", "\"" + *format + "\"");
+  }
+  const JsonNode* axes = fields.find("axes");
+  if (axes == nullptr) return;
+  const std::string names = join(string_list(*axes, "/axes"), ", ");
+  if (names != "layer, head, query, key") {
+    fail_field("/axes", "other axes", "layer, head, query, key", names);
   }
 }
 
@@ -206,12 +261,10 @@ void refuse_model_fields(const Fields& fields) {
 
 void read_precomputed(const PrecomputedFields& document, OpenedInput* out) {
   refuse_model_fields(document.fields);
+  check_marks(document.fields);
   JsonNode& node = *find_member(document.root, "attention_weights");
   const bool has_null = any_null(node);  // only inline arrays have null: files may hold NaN
   std::vector<Tensor> tensors = layer_tensors(node, document.arrays);
-  if (tensors.empty() || tensors[0].data.empty()) {
-    fail_field(kPointer, "no weights", "[layer][head][query][key]", "an empty array");
-  }
   const std::size_t n_query = tensors[0].shape[1];
   const std::size_t n_key = tensors[0].shape[2];
   for (std::size_t l = 0; l < tensors.size(); ++l) {
@@ -230,6 +283,10 @@ void read_precomputed(const PrecomputedFields& document, OpenedInput* out) {
   try {
     auto rows = std::make_unique<PrecomputedAttention>(std::move(layers));
     out->warnings = rows->notes();
+    for (const LayerInfo& layer : rows->layers()) {
+      out->held_bytes +=
+          sizeof(float) * layer.n_heads * layer.shape.n_query * layer.shape.n_key;
+    }
     out->rows = std::move(rows);
   } catch (const Error& error) {
     throw error.at(kPointer);

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "mha/source/source.hpp"
+
 #include "arrays.hpp"
 #include "fields.hpp"
-#include "mha/source/source.hpp"
 
 namespace mha {
 

@@ -1,13 +1,15 @@
 // The "weights" object of a document, and the layers that it makes together with "attention".
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "mha/attention/stack.hpp"
+
 #include "arrays.hpp"
 #include "attention_fields.hpp"
-#include "mha/attention/stack.hpp"
 
 namespace mha {
 
@@ -30,7 +32,9 @@ WeightFields read_weights(JsonNode& node, const std::string& pointer, ArrayLoade
 // Widths that a layer has to fit.
 struct LayerWidths {
   std::size_t d_model = 0;
-  std::optional<std::size_t> d_context;  // cross-attention
+  std::optional<std::size_t> d_context;                  // cross-attention
+  const char* of_model = "the width of the embeddings";  // what d_model is, for messages
+  std::size_t max_bytes = SIZE_MAX;                      // of random weights
 };
 
 // Works out heads and widths from both objects and builds the layer. A note says so where weights

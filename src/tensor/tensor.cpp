@@ -68,6 +68,7 @@ std::string_view dtype_name(DType dtype) {
 }
 
 void convert_to_float(DType dtype, const unsigned char* bytes, std::size_t count, float* out) {
+  if (count == 0) return;  // then the pointers may be null
   switch (dtype) {
     case DType::kF64:
       return convert_numbers<double>(bytes, count, out);
@@ -95,10 +96,21 @@ void convert_to_float(DType dtype, const unsigned char* bytes, std::size_t count
     case DType::kU8:
       return convert_numbers<std::uint8_t>(bytes, count, out);
     case DType::kBool:
-      return convert_each<std::uint8_t>(bytes, count, out,
-                                        [](std::uint8_t value) { return value != 0 ? 1.0F : 0.0F; });
+      return convert_each<std::uint8_t>(
+          bytes, count, out, [](std::uint8_t value) { return value != 0 ? 1.0F : 0.0F; });
   }
   throw Error(ErrorKind::kInternal, "unknown element type");
+}
+
+std::span<const float> floats_in_place(const unsigned char* bytes, std::size_t count) {
+  if (reinterpret_cast<std::uintptr_t>(bytes) % alignof(float) != 0) return {};
+  return {reinterpret_cast<const float*>(bytes), count};
+}
+
+FloatStorage load_floats(const std::shared_ptr<const TensorSource>& source, std::size_t index) {
+  const std::span<const float> in_place = source->floats(index);
+  if (!in_place.empty()) return {in_place, source};
+  return FloatStorage(source->read(index).data);
 }
 
 Tensor read_tensor(const TensorSource& source, std::string_view name) {
@@ -115,7 +127,9 @@ Tensor read_tensor(const TensorSource& source, std::string_view name) {
       if (is_long) names.resize(kShown);
       hint = "it has " + join(names, ", ") + (is_long ? ", ..." : "");
     }
-    fail_input(concat("no tensor named '", name, "'"), hint);
+    fail_input(name.empty() ? "holds several tensors, and no name says which"
+                            : concat("no tensor named '", name, "'"),
+               hint);
   }
   return source.read(static_cast<std::size_t>(found - infos.begin()));
 }

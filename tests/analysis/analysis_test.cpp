@@ -25,7 +25,7 @@ PrecomputedAttention known(std::size_t n_heads, const AttentionShape& shape,
   PrecomputedLayer layer;
   layer.n_heads = n_heads;
   layer.shape = shape;
-  layer.weights.assign(weights.begin(), weights.end());
+  layer.weights = FloatStorage(FloatVector(weights.begin(), weights.end()));
   layer.mask = std::move(mask);
   std::vector<PrecomputedLayer> layers;
   layers.push_back(std::move(layer));
@@ -291,7 +291,7 @@ TEST_CASE("missing cells, masked cells and fully masked rows are told apart") {
   PrecomputedLayer layer;
   layer.n_heads = 1;
   layer.shape = {3, 3, false};
-  layer.weights = {1, 0, 0, 0.5F, 0.5F, 0, 0, 0, 0};
+  layer.weights = FloatStorage(FloatVector{1, 0, 0, 0.5F, 0.5F, 0, 0, 0, 0});
   layer.missing = {0, 1, 1, 0, 0, 1, 0, 0, 0};
   layer.mask.causal = false;
   std::vector<PrecomputedLayer> layers;

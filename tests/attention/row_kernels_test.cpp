@@ -147,6 +147,9 @@ TEST_CASE("entropy, distance and largest weight of a row agree with double preci
         CHECK(got.entropy == Approx(entropy).epsilon(1e-6).margin(1e-7));
         CHECK(got.distance == Approx(distance).epsilon(1e-6).margin(1e-12));
         CHECK(static_cast<double>(got.largest) == largest);
+        CHECK(got.smallest == 0.0F);
+        row[n - 1] = -0.5F;
+        CHECK(kernel.weight_sums(row.data(), n, offset).smallest == -0.5F);
       }
       const std::vector<float> broken = {0.5F, kNaN, 0.5F};
       CHECK(std::isnan(kernel.weight_sums(broken.data(), 3, 0).total));

@@ -23,8 +23,8 @@ inline std::vector<double> rotated(const Rope& rope, double position, std::vecto
   const std::size_t d_rot = static_cast<std::size_t>(std::floor(rope.fraction * d / 2)) * 2;
   std::vector<double> out = x;
   for (std::size_t t = 0; t < d_rot / 2; ++t) {
-    const double angle = position * std::pow(rope.theta, -2.0 * static_cast<double>(t) /
-                                                             static_cast<double>(d_rot));
+    const double angle =
+        position * std::pow(rope.theta, -2.0 * static_cast<double>(t) / static_cast<double>(d_rot));
     const std::size_t a = rope.pairing == RopePairing::kHalf ? t : 2 * t;
     const std::size_t b = rope.pairing == RopePairing::kHalf ? t + d_rot / 2 : 2 * t + 1;
     out[a] = x[a] * std::cos(angle) - x[b] * std::sin(angle);
@@ -37,7 +37,8 @@ inline std::vector<double> rotated(const Rope& rope, double position, std::vecto
 inline double alibi_slope(std::size_t head, std::size_t n_heads) {
   std::size_t power = 1;
   while (power * 2 <= n_heads) power *= 2;
-  if (head < power) return std::pow(2.0, -8.0 * static_cast<double>(head + 1) / static_cast<double>(power));
+  if (head < power)
+    return std::pow(2.0, -8.0 * static_cast<double>(head + 1) / static_cast<double>(power));
   const auto odd = static_cast<double>(2 * (head - power) + 1);
   return std::pow(2.0, -8.0 * odd / static_cast<double>(2 * power));
 }
@@ -46,8 +47,8 @@ struct Problem {
   AttentionShape shape;
   HeadLayout layout;
   const AttentionRule* rule;
-  ConstMatrix q, k, v;       // as in AttentionProblem, before rotation
-  bool rotate = true;        // apply the rule's RoPE here
+  ConstMatrix q, k, v;  // as in AttentionProblem, before rotation
+  bool rotate = true;   // apply the rule's RoPE here
 };
 
 inline std::vector<double> head_vector(ConstMatrix m, std::size_t row, std::size_t head,

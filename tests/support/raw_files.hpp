@@ -27,8 +27,9 @@ std::string raw_of(const std::vector<T>& values) {
 // Exchanges the bytes of each element of this width.
 inline std::string swapped(std::string raw, std::size_t width) {
   for (std::size_t i = 0; i + width <= raw.size(); i += width) {
-    raw.replace(i, width, std::string(raw.rbegin() + static_cast<std::ptrdiff_t>(raw.size() - i - width),
-                                      raw.rend() - static_cast<std::ptrdiff_t>(i)));
+    raw.replace(i, width,
+                std::string(raw.rbegin() + static_cast<std::ptrdiff_t>(raw.size() - i - width),
+                            raw.rend() - static_cast<std::ptrdiff_t>(i)));
   }
   return raw;
 }

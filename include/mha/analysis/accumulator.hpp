@@ -44,12 +44,18 @@ class MeanRows;
 // Streams the selected heads of a source to accumulators.
 class Analysis {
  public:
-  Analysis(const RowSource& source, std::vector<HeadSlot> slots);
+  // Accumulators see only rows of `queries`; block.first_query still counts from the first query.
+  Analysis(const RowSource& source, std::vector<HeadSlot> slots, QueryRange queries = {});
   ~Analysis();
 
   void attach(Accumulator* accumulator) { accumulators_.push_back(accumulator); }
   const std::vector<HeadSlot>& slots() const { return slots_; }
   const LayerInfo& layer_of(std::size_t slot) const;
+  const QueryRange& queries() const { return queries_; }
+  // How many queries of this slot the accumulators see.
+  std::size_t n_queries_of(std::size_t slot) const {
+    return queries_.count_of(layer_of(slot).shape.n_query);
+  }
 
   // One pass over the rows of all heads.
   void run(const StreamOptions& options);
@@ -57,10 +63,12 @@ class Analysis {
  private:
   class Sink;
   void deliver(std::size_t slot, const RowBlock& block) const;
+  std::optional<RowBlock> trimmed(const RowBlock& block) const;
   std::optional<ColumnPool> common_pool() const;
 
   const RowSource& source_;
   std::vector<HeadSlot> slots_;
+  QueryRange queries_;
   std::vector<Accumulator*> accumulators_;
 };
 

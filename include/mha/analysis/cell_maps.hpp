@@ -32,6 +32,9 @@ struct MapWindow {
   std::size_t pool = 1;       // pool x pool weights a cell
   std::size_t first_key = 0;  // keys before it are left out
   PoolKind kind = PoolKind::kMax;
+  std::size_t end_key = static_cast<std::size_t>(-1);  // and so are those from here on
+
+  std::size_t end_of(std::size_t n_key) const { return end_key < n_key ? end_key : n_key; }
 };
 
 class CellMapsAccumulator : public Accumulator {
@@ -41,7 +44,7 @@ class CellMapsAccumulator : public Accumulator {
 
   void add(std::size_t slot, const RowBlock& block) override;
 
-  Needs needs() const override { return Needs::kPooledColumns; }
+  Needs needs() const override;
   ColumnPool column_pool() const override;
   void add_pooled(std::size_t slot, const PooledBlock& block) override;
 
@@ -64,6 +67,7 @@ class CellMapsAccumulator : public Accumulator {
   void merge_row(std::size_t map_row, const PooledRow& row, Slot* slot) const;
 
   MapWindow window_;
+  std::size_t first_query_ = 0;
   std::vector<std::unique_ptr<Slot>> slots_;
 };
 

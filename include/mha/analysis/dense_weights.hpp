@@ -32,6 +32,7 @@ class DenseWeights : public Accumulator {
     std::size_t n_query = 0;
     std::size_t n_key = 0;
   };
+  std::size_t first_query_ = 0;
   std::vector<Place> places_;
   FloatVector data_;
 };

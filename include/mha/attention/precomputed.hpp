@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mha/attention/row_block.hpp"
+#include "mha/tensor/storage.hpp"
 
 namespace mha {
 
@@ -13,7 +14,7 @@ namespace mha {
 struct PrecomputedLayer {
   std::size_t n_heads = 0;
   AttentionShape shape;
-  FloatVector weights;                // (n_heads, n_query, n_key); NaN allowed
+  FloatStorage weights;               // (n_heads, n_query, n_key); NaN allowed
   std::vector<std::uint8_t> missing;  // same shape, 1 = the cell does not exist; or empty
   MaskRule mask;                      // what the input declares about the mask
 };

@@ -71,9 +71,22 @@ struct LayerInfo {
   const MaskRule* mask = nullptr;  // never null in a source's answer
 };
 
+// Queries [first, end).
+struct QueryRange {
+  std::size_t first = 0;
+  std::size_t end = static_cast<std::size_t>(-1);  // beyond the last query: to the end
+
+  std::size_t end_of(std::size_t n_query) const { return end < n_query ? end : n_query; }
+  std::size_t count_of(std::size_t n_query) const {
+    return end_of(n_query) > first ? end_of(n_query) - first : 0;
+  }
+};
+
 struct StreamOptions {
   std::size_t n_threads = 0;               // 0 = all cores; never changes a result
   std::size_t block_rows = 0;              // 0 = from the shapes
+  // Rows outside may be left out where nothing else needs them; a source may also stream them.
+  QueryRange queries;
   std::vector<Matrix>* outputs = nullptr;  // gets Y (n_query, d_model) of each layer where known
 };
 

@@ -19,7 +19,8 @@ struct WeightSums {
   double total = 0;     // sum of w
   double entropy = 0;   // sum of -w ln w, nats
   double distance = 0;  // sum of w |offset + index|
-  float largest = 0;
+  float largest = 0;    // at least 0
+  float smallest = 0;   // at most 0: below it when some weight is negative
 };
 
 // One implementation of the passes. All of them agree to a few units in the last place.

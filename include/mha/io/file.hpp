@@ -10,12 +10,19 @@
 
 namespace mha {
 
+class FileMapping;
+
 // The bytes of a file, mapped into memory where the file allows it and read otherwise (pipes,
 // small files). Throws Error(kInput) for a missing file, a directory, or one larger than
 // `max_bytes`.
 class FileBytes {
  public:
   static FileBytes open(const std::string& path, std::size_t max_bytes);
+  // The same for files of which only parts may be wanted: a mapped file may have any size, as it
+  // takes no memory; `max_bytes` bounds what is read.
+  static FileBytes map(const std::string& path, std::size_t max_bytes);
+  // A copy of bytes that are in memory already.
+  static FileBytes copy(std::string_view bytes);
   // Reads a file descriptor to its end, for example standard input; `name` is used in messages.
   static FileBytes read_all(int descriptor, const std::string& name, std::size_t max_bytes);
 
@@ -24,10 +31,27 @@ class FileBytes {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
 
+  // Throws Error(kInput) when a mapped file became shorter since it was opened: its last bytes may
+  // have been read as zeros.
+  void check_length() const;
+
  private:
+  static FileBytes open_within(const std::string& path, std::size_t max_mapped,
+                               std::size_t max_read);
+
   std::span<const unsigned char> bytes_;
-  std::shared_ptr<const void> owner_;  // keeps the mapping or the buffer
+  std::shared_ptr<const void> owner_;     // keeps the mapping or the buffer
+  const FileMapping* mapping_ = nullptr;  // the owner, when it is a mapping
 };
+
+// Touching a page that a mapped file lost to truncation ends a process by SIGBUS. After this call
+// it ends with one clear message, exit code 3, and without temporary output files. Programs call it
+// once, at their start.
+void install_mapped_file_guard();
+
+// check_length() for every file that is mapped now. To be called before results are trusted that
+// were computed from mapped floats in place.
+void check_mapped_files();
 
 // Writes a file under a temporary name beside its target; commit() moves it into place. Without
 // commit() nothing remains and an older file of that name is untouched. A target that is not a
@@ -51,6 +75,7 @@ class OutputFile {
   std::string path_;
   std::string temporary_;  // empty when the target is written directly
   int descriptor_ = -1;
+  std::size_t guard_slot_ = 0;  // where the guard knows the temporary file
   std::vector<char> buffer_;
 };
 

@@ -52,10 +52,13 @@ struct OpenedInput {
   std::vector<std::string> key_tokens;  // (n_key); the same list in plain self-attention
   bool is_cross = false;
   std::unique_ptr<RowSource> rows;
-  const AttentionStack* stack = nullptr;          // rows, when they are computed
+  const AttentionStack* stack = nullptr;          // rows, when they are computed from embeddings
+  bool has_outputs = false;                       // rows can give the output of each layer
+  std::size_t held_bytes = 0;                     // memory of the input's own arrays
   std::vector<std::vector<HeadName>> head_names;  // [layer][head] of rows
   std::vector<Relation> relations;
   std::vector<std::string> notes;     // what the output must say: "random weights, seed 0: ..."
+  std::vector<std::string> remarks;   // how the input was read, where it could be read otherwise
   std::vector<std::string> warnings;  // what looks wrong but can be drawn
   std::uint64_t hash = 0;             // FNV-1a of the document and of every array file it names
 };

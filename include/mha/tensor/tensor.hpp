@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mha/tensor/matrix.hpp"
+#include "mha/tensor/storage.hpp"
 
 namespace mha {
 
@@ -31,6 +34,10 @@ std::string_view dtype_name(DType dtype);  // "F32", "BF16", ...
 // Turns `count` little-endian elements at `bytes` into floats.
 void convert_to_float(DType dtype, const unsigned char* bytes, std::size_t count, float* out);
 
+// The same as a view without conversion: `count` float32 at `bytes`, or empty when they are not
+// aligned.
+std::span<const float> floats_in_place(const unsigned char* bytes, std::size_t count);
+
 struct TensorInfo {
   std::string name;
   DType dtype = DType::kF32;
@@ -44,7 +51,17 @@ class TensorSource {
   virtual const std::vector<TensorInfo>& tensors() const = 0;
   // Reads tensors()[index] as float32.
   virtual Tensor read(std::size_t index) const = 0;
+  // The elements of tensors()[index] where they stand, when the file holds them as aligned
+  // little-endian float32 in row-major order; else empty. Valid as long as this source.
+  virtual std::span<const float> floats(std::size_t index) const {
+    return (void)index, std::span<const float>();
+  }
+  // What a person should know about the file: parts that were left out.
+  virtual std::vector<std::string> notes() const { return {}; }
 };
+
+// tensors()[index] without a copy where the source has it in place; keeps the source alive.
+FloatStorage load_floats(const std::shared_ptr<const TensorSource>& source, std::size_t index);
 
 // The tensor called `name`; throws Error(kInput) with a spelling suggestion when there is none.
 Tensor read_tensor(const TensorSource& source, std::string_view name);

@@ -1,0 +1,82 @@
+#include "mha/attention/qkv_layers.hpp"
+
+#include <algorithm>
+
+#include "mha/attention/rope.hpp"
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+#include "mha/tensor/gemm.hpp"
+
+namespace mha {
+namespace {
+
+// Copies heads side by side, one row a token, so that they can be rotated.
+Matrix in_columns(const HeadViews& heads, std::size_t n_heads) {
+  Matrix out(heads.rows, n_heads * heads.width);
+  for (std::size_t h = 0; h < n_heads; ++h) {
+    const ConstMatrix from = heads.head(h);
+    for (std::size_t i = 0; i < heads.rows; ++i) {
+      std::ranges::copy(from.row(i), out.data() + i * out.cols() + h * heads.width);
+    }
+  }
+  return out;
+}
+
+void rotate(QkvLayer* layer, HeadViews* heads, FloatStorage* storage, std::size_t n_heads,
+            std::size_t first_position) {
+  Matrix rotated = in_columns(*heads, n_heads);
+  apply_rope(layer->rule.rope, first_position, heads->width, rotated.view(), 0);
+  const std::size_t cols = rotated.cols();
+  const std::size_t rows = rotated.rows();
+  *storage = FloatStorage(FloatVector(rotated.data(), rotated.data() + rows * cols));
+  *heads = heads_in_columns({storage->data(), rows, cols, cols}, heads->width);
+}
+
+}  // namespace
+
+QkvLayers::QkvLayers(std::vector<QkvLayer> layers) : data_(std::move(layers)) {
+  for (std::size_t l = 0; l < data_.size(); ++l) {
+    QkvLayer& layer = data_[l];
+    try {
+      check_rule(layer.rule, layer.layout, layer.shape);
+    } catch (const Error& error) {
+      throw error.at(concat("layer ", l));
+    }
+    if (layer.rule.position == PositionKind::kRope) {
+      rotate(&layer, &layer.q, &layer.q_data, layer.layout.n_heads, layer.shape.position_offset());
+      rotate(&layer, &layer.k, &layer.k_data, layer.layout.n_kv_heads, 0);
+      layer.rule.position = PositionKind::kNone;
+    }
+    infos_.push_back({layer.layout.n_heads, layer.shape, &layer.rule.mask});
+  }
+}
+
+bool QkvLayers::has_outputs() const {
+  return std::ranges::all_of(data_, [](const QkvLayer& layer) { return layer.v.data != nullptr; });
+}
+
+void QkvLayers::stream(RowSink& sink, const StreamOptions& options) const {
+  const bool wants_outputs = options.outputs != nullptr && has_outputs();
+  if (options.outputs != nullptr) options.outputs->clear();
+  for (std::size_t l = 0; l < data_.size(); ++l) {
+    const QkvLayer& layer = data_[l];
+    const HeadLayout& layout = layer.layout;
+    const AttentionProblem problem{l, layer.shape, layout, &layer.rule, layer.q, layer.k, layer.v};
+    if (!wants_outputs) {
+      attend(problem, sink, {}, options);
+      continue;
+    }
+    Matrix concatenated(layer.shape.n_query, layout.n_heads * layout.d_value);
+    attend(problem, sink, concatenated.view(), options);
+    if (layer.o.weight.empty()) {
+      options.outputs->push_back(std::move(concatenated));
+      continue;
+    }
+    Matrix y(concatenated.rows(), layer.o.weight.cols());
+    parallel_gemm(std::as_const(concatenated).view(), layer.o.weight.view(), layer.o.bias, y.view(),
+                  options.n_threads);
+    options.outputs->push_back(std::move(y));
+  }
+}
+
+}  // namespace mha

@@ -1,0 +1,10 @@
+#include "mha/io/safetensors.hpp"
+
+#include "fuzz/fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace mha;
+  return fuzz::expect_input_error([&] {
+    fuzz::read_everything(*open_safetensors(FileBytes::copy(fuzz::text_of(data, size))));
+  });
+}

@@ -1,0 +1,82 @@
+#include "mha/text/tokens.hpp"
+
+#include "mha/base/utf8.hpp"
+
+#include "support/catch.hpp"
+
+namespace mha {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST_CASE("a sentence is split at white space and punctuation") {
+  CHECK(split_words("the cat sat") == Words{"the", "cat", "sat"});
+  CHECK(split_words("  the\tcat\n\nsat \r\n") == Words{"the", "cat", "sat"});
+  CHECK(split_words("Wait... what?") == Words{"Wait", ".", ".", ".", "what", "?"});
+  CHECK(split_words("\"yes\", (no)") == Words{"\"", "yes", "\"", ",", "(", "no", ")"});
+  CHECK(split_words("").empty());
+  CHECK(split_words(" \t\n").empty());
+}
+
+TEST_CASE("an apostrophe or hyphen between letters belongs to the word") {
+  CHECK(split_words("don't well-known") == Words{"don't", "well-known"});
+  CHECK(split_words("dogs' -5 'tis a- -b") ==
+        Words{"dogs", "'", "-", "5", "'", "tis", "a", "-", "-", "b"});
+  CHECK(split_words("a--b") == Words{"a", "-", "-", "b"});
+}
+
+TEST_CASE("words of other scripts stay whole") {
+  CHECK(split_words("猫 吃鱼 кот, ест") == Words{"猫", "吃鱼", "кот", ",", "ест"});
+  CHECK(split_words("l'été") == Words{"l'été"});
+}
+
+TEST_CASE("space marks of tokenizers are shown as a middle dot") {
+  CHECK(display_token("Ġthe") == "·the");
+  CHECK(display_token("▁the") == "·the");
+  CHECK(display_token(" the") == "·the");
+  CHECK(display_token("▁▁x") == "··x");
+  CHECK(display_token("ĠĠ") == "··");
+  CHECK(display_token("a b") == "a b");  // a space inside stays
+  CHECK(display_token("the") == "the");
+}
+
+TEST_CASE("line ends, tabs and continuation marks stay readable") {
+  CHECK(display_token("Ċ") == "⏎");
+  CHECK(display_token("\n") == "⏎");
+  CHECK(display_token("a\nb") == "a⏎b");
+  CHECK(display_token("\t") == "⇥");
+  CHECK(display_token("##ing") == "##ing");
+  CHECK(display_token("") == "∅");
+}
+
+TEST_CASE("bytes are shown as bytes and never as U+FFFD") {
+  CHECK(display_token("<0xE7>") == "<E7>");
+  CHECK(display_token("\xE7") == "<E7>");
+  CHECK(display_token("\x8C\xAB") == "<8C><AB>");
+  CHECK(display_token("a\xFF") == "a<FF>");
+  CHECK(display_token("<0xZZ>") == "<0xZZ>");
+  CHECK(display_token("<0xE7>x") == "<0xE7>x");
+  CHECK(display_token("\uFFFD") == "\uFFFD");  // that is what the token is
+}
+
+TEST_CASE("control characters and escape codes cannot reach a terminal or a picture") {
+  CHECK(display_token("\x1B[31mred") == "\\x1B[31mred");
+  CHECK(display_token(std::string_view("a\0b", 3)) == "a\\x00b");
+  CHECK(display_token("\x7F") == "\\x7F");
+  CHECK(display_token("\u009B31m") == "\\x9B31m");   // the one-character form of ESC [
+  CHECK(display_token("</script>") == "</script>");  // escaping is each format's own work
+  CHECK(display_token("<s>") == "<s>");
+}
+
+TEST_CASE("whatever bytes a token has, what is shown is well-formed text") {
+  for (int a = 0; a < 256; ++a) {
+    for (int b = 0; b < 256; ++b) {
+      const std::string token{static_cast<char>(a), static_cast<char>(b)};
+      const std::string shown = display_token(token);
+      if (shown.empty() || find_bad_utf8(shown) != std::string::npos) FAIL(a << " " << b);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mha
