@@ -1,6 +1,15 @@
 #include "mha/base/error.hpp"
 
 namespace mha {
+namespace {
+
+// what() would end at a zero byte, which names that a message quotes may hold.
+std::string without_zero_bytes(std::string text) {
+  for (std::size_t at; (at = text.find('\0')) != std::string::npos;) text.replace(at, 1, "\\0");
+  return text;
+}
+
+}  // namespace
 
 int exit_code(ErrorKind kind) {
   switch (kind) {
@@ -19,11 +28,11 @@ int exit_code(ErrorKind kind) {
 }
 
 void fail_input(const std::string& message, const std::string& hint) {
-  throw Error(ErrorKind::kInput, message, hint);
+  throw Error(ErrorKind::kInput, without_zero_bytes(message), hint);
 }
 
 void fail_usage(const std::string& message, const std::string& hint) {
-  throw Error(ErrorKind::kUsage, message, hint);
+  throw Error(ErrorKind::kUsage, without_zero_bytes(message), hint);
 }
 
 void fail_output(const std::string& message, const std::string& hint) {

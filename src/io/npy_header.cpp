@@ -31,6 +31,8 @@ class HeaderParser {
         break;
       }
     }
+    skip_space();
+    if (at_ != text_.size()) fail("text after the dictionary");
     if (!has_descr_ || !has_order_ || !has_shape_) {
       fail("expected the keys descr, fortran_order and shape");
     }
@@ -42,9 +44,15 @@ class HeaderParser {
     fail_input(concat("malformed npy header at byte ", at_, ": ", what));
   }
 
+  [[noreturn]] static void fail_type(const std::string& descr) {
+    fail_input(concat("element type '", descr, "' is not supported"),
+               "save the array as float32, for example with array.astype('<f4')");
+  }
+
   void read_value(const std::string& key) {
     if (key == "descr") {
       take_first(&has_descr_, key);
+      if (accept('[')) fail_type("[...]");
       read_descr(quoted());
     } else if (key == "fortran_order") {
       take_first(&has_order_, key);
@@ -72,8 +80,7 @@ class HeaderParser {
     const auto* found =
         std::ranges::find_if(kTypes, [code](const auto& type) { return type.first == code; });
     if (found == std::end(kTypes) || std::string_view("<>|=").find(order) == std::string::npos) {
-      fail_input(concat("element type '", descr, "' is not supported"),
-                 "save the array as float32, for example with array.astype('<f4')");
+      fail_type(descr);
     }
     header_.dtype = found->second;
     header_.swap_bytes = order == '>' && dtype_size(header_.dtype) > 1;

@@ -161,7 +161,7 @@ Member read_member(zip_t* archive, zip_uint64_t index, std::size_t archive_size)
 class NpzSource : public TensorSource {
  public:
   explicit NpzSource(const FileBytes& file) : file_(file) {
-    if (file_.bytes().empty()) fail_input("is empty; expected a zip archive");
+    if (!looks_like_zip(file_.bytes())) fail_input("is no zip archive; expected an .npz file");
     check_names();
     Archive archive = open_archive(file_, ZIP_CHECKCONS);
     const auto n_members = static_cast<zip_uint64_t>(zip_get_num_entries(archive.get(), 0));

@@ -32,7 +32,10 @@ DType parse_dtype(const JsonNode* node) {
   static constexpr DType kAll[] = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64,
                                    DType::kI32, DType::kI16, DType::kI8,  DType::kU64,  DType::kU32,
                                    DType::kU16, DType::kU8,  DType::kBool};
-  if (node == nullptr || !node->is(JsonNode::Kind::kString)) fail_input("has no dtype");
+  if (node == nullptr) fail_input("has no dtype");
+  if (!node->is(JsonNode::Kind::kString)) {
+    fail_input("dtype is " + node->description() + "; expected a name such as 'F32'");
+  }
   const auto* found =
       std::ranges::find_if(kAll, [&](DType dtype) { return dtype_name(dtype) == node->text; });
   if (found == std::end(kAll)) fail_input("dtype '" + node->text + "' is not supported");
@@ -119,6 +122,9 @@ class SafetensorsSource : public TensorSource {
     }
     const std::uint64_t length = read_length(bytes);
     if (length > bytes.size() - kLengthBytes) {
+      if (bytes.size() > kLengthBytes && bytes[kLengthBytes] != '{') {
+        fail_input("is not a safetensors file; expected a length of 8 bytes, then '{'");
+      }
       fail_input(concat("the safetensors header is cut short; expected ", length, " bytes, got ",
                         bytes.size() - kLengthBytes));
     }
@@ -163,7 +169,7 @@ class SafetensorsSource : public TensorSource {
       try {
         entries_.push_back(parse_entry(member, data_.size()));
       } catch (const Error& error) {
-        throw error.at(quoted_name(member.name));
+        fail_input(concat(quoted_name(member.name), ": ", error.what()), error.hint());
       }
     }
     check_ranges(entries_, data_.size());

@@ -41,12 +41,11 @@ Shard open_shard(const std::string& file, const std::string& folder, std::size_t
     fail_input(
         concat("the index names '", file, "', which is missing; expected it at ", path.string()));
   }
-  const FileBytes bytes = FileBytes::map(path.string(), max_bytes);
   Shard shard{file, nullptr, {}, 0};
   try {
-    shard.source = open_safetensors(bytes);
+    shard.source = open_safetensors(FileBytes::map(path.string(), max_bytes));
   } catch (const Error& error) {
-    throw error.at(file);
+    throw error.at("shard '" + file + "'");
   }
   const std::vector<TensorInfo>& infos = shard.source->tensors();
   for (std::size_t i = 0; i < infos.size(); ++i) shard.places.emplace(infos[i].name, i);

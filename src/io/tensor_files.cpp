@@ -96,6 +96,7 @@ class NamedSource : public TensorSource {
 
 std::unique_ptr<TensorSource> open_kind(TensorFileKind kind, const FileBytes& file,
                                         const std::string& path, std::size_t max_bytes) {
+  if (file.bytes().empty()) fail_input("is empty; expected a .safetensors, .npz or .npy file");
   switch (kind) {
     case TensorFileKind::kNpy:
       return open_npy(file);
@@ -112,9 +113,7 @@ std::unique_ptr<TensorSource> open_kind(TensorFileKind kind, const FileBytes& fi
     case TensorFileKind::kNone:
       break;
   }
-  fail_input(file.bytes().empty()
-                 ? "is empty; expected a .safetensors, .npz or .npy file"
-                 : "is not a tensor file; expected .safetensors, .npz, .npy or an index of shards");
+  fail_input("is not a tensor file; expected .safetensors, .npz, .npy or an index of shards");
 }
 
 // What stands in a folder, in order, without hidden files.
@@ -220,7 +219,10 @@ std::shared_ptr<const TensorSource> open_tensor_bytes(const FileBytes& file,
     return std::make_shared<NamedSource>(
         open_kind(tensor_file_kind(file, name), file, name, max_bytes), name, max_bytes);
   } catch (const Error& error) {
-    throw error.at(name);
+    // A line and a column of an index join the path: PATH:LINE:COLUMN.
+    const std::string message = error.what();
+    const bool has_position = !message.empty() && message[0] >= '0' && message[0] <= '9';
+    throw Error(error.kind(), name + (has_position ? ":" : ": ") + message, error.hint());
   }
 }
 

@@ -77,11 +77,16 @@ bool TensorName::has_word(std::string_view word) const {
   return std::ranges::find(words, word) != words.end();
 }
 
+bool TensorName::is_parameter() const {
+  return std::ranges::any_of(
+      words, [](const std::string& word) { return is_one_of(word, kParameterWords); });
+}
+
 TensorRole TensorName::role() const {
   const auto has_any = [this](const auto& list) {
     return std::ranges::any_of(words, [&list](const std::string& w) { return is_one_of(w, list); });
   };
-  if (has_any(kParameterWords)) return TensorRole::kOther;
+  if (is_parameter()) return TensorRole::kOther;
   if (has_any(kScoreWords)) return TensorRole::kScores;
   if (has_any(kQueryWords)) return TensorRole::kQuery;
   if (has_any(kKeyWords)) return TensorRole::kKey;

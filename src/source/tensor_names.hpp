@@ -17,6 +17,8 @@ struct TensorName {
   std::vector<std::string> counted;   // the word before each number, or ""
 
   TensorRole role() const;
+  // Named as a parameter, a result or a mask ("attn.q_proj.weight"), which is no attention.
+  bool is_parameter() const;
   // The pattern with the word for query, key or value replaced by '*', so that the three match.
   std::string partner_pattern() const;
   bool is_rotated() const;  // queries and keys after RoPE, as TransformerLens' hook_rot_q

@@ -307,9 +307,11 @@ class Recogniser {
   }
 
   bool try_unnamed() {
-    if (all_.empty()) return false;
+    std::vector<Candidate> unnamed = all_;
+    std::erase_if(unnamed, [](const Candidate& c) { return c.name.is_parameter(); });
+    if (unnamed.empty()) return false;
     out_ = {};
-    out_.groups = make_groups(all_, options_, &out_.ambiguous);
+    out_.groups = make_groups(unnamed, options_, &out_.ambiguous);
     out_.why = "no name says what the arrays are";
     decide_by_values(false);
     return true;

@@ -53,7 +53,7 @@ TEST_CASE("a folder with other files is refused and left as it is") {
   CHECK(program.read("out/mine.txt") == "mine");
 }
 
-TEST_CASE("--force writes beside other files and keeps them") {
+TEST_CASE("the flag --force writes beside other files and keeps them") {
   const Program program;
   program.write("out/mine.txt", "mine");
   program.must_run({example("text.json"), "-o", "out", "--no-png", "--force"});

@@ -12,7 +12,9 @@ TEST_CASE("a directory, a missing file and an empty one are input errors") {
   program.write("empty.json", "");
   const test::ProcessResult folder = program.run({program.path()});
   CHECK(folder.code == 3);
-  CHECK(folder.err == "mha-viz: error: " + program.path() + ": is a directory; expected a file\n");
+  CHECK(folder.err == "mha-viz: error: " + program.path() +
+                          ": holds no tensor file; expected .safetensors, .npz or .npy, got "
+                          "empty.json\n");
   const test::ProcessResult missing = program.run({"none.json"});
   CHECK(missing.code == 3);
   CHECK(missing.err == "mha-viz: error: none.json: cannot be opened: No such file or directory\n");
@@ -60,13 +62,14 @@ TEST_CASE("more memory than allowed is refused before the work") {
   CHECK(program.files() == std::vector<std::string>{"wide.json"});
 }
 
-TEST_CASE("a tensor file is refused with the document that would name it") {
+TEST_CASE("a file of parameters alone is refused with what it holds") {
   const Program program;
   const test::ProcessResult result = program.run({example("creature-heads.safetensors")});
   CHECK(result.code == 3);
-  CHECK(result.err.find("is a tensor file; expected an mha-viz JSON document") !=
+  CHECK(result.err.find("nothing here looks like attention; expected weights, scores, queries and "
+                        "keys, or nn.MultiheadAttention parameters, got 'W_Q'") !=
         std::string::npos);
-  CHECK(result.err.find("hint: ") != std::string::npos);
+  CHECK(result.err.find("hint: mha-viz inspect lists what is there") != std::string::npos);
 }
 
 TEST_CASE("standard input is an input, with files relative to the working folder") {
@@ -135,7 +138,7 @@ TEST_CASE("a warning that --strict makes an error names its input", "[!shouldfai
             .err.starts_with("mha-viz: error: in.json: token_types"));
 }
 
-TEST_CASE("--quiet keeps notes and warnings to itself, not errors") {
+TEST_CASE("the flag --quiet keeps notes and warnings to itself, not errors") {
   const Program program;
   CHECK(program.run({example("text.json"), "-o", "out", "--quiet"}).err.empty());
   CHECK_FALSE(program.run({"none.json", "--quiet"}).err.empty());

@@ -65,7 +65,7 @@ TEST_CASE("when every input fails the exit code is 3 and nothing is written") {
   CHECK(result.err.find("3 of 3 inputs failed") != std::string::npos);
 }
 
-TEST_CASE("--strict stops at the first bad input and leaves nothing") {
+TEST_CASE("the flag --strict stops at the first bad input and leaves nothing") {
   const Program program;
   write_lines(program);
   const test::ProcessResult result = program.run({"in.ndjson", "-o", "out", "--strict", "-q"});

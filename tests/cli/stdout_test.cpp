@@ -8,7 +8,7 @@ using nlohmann::json;
 using test::example;
 using test::Program;
 
-TEST_CASE("-o - prints one JSON document and writes no file") {
+TEST_CASE("the flag -o - prints one JSON document and writes no file") {
   const Program program;
   const test::ProcessResult result = program.run({example("creature.json"), "-o", "-"});
   CHECK(result.code == 0);

@@ -98,7 +98,8 @@ TEST_CASE("draw names what it needs") {
        "mha-viz: error: --query goes with --figure head alone\n"},
       {{"draw", example("creatures.ndjson"), "-o", "x.png", "--heads", "L0H0"},
        "mha-viz: error: draw takes one input, and there are several\n"
-       "  hint: use run for several, or pick a line: sed -n 3p FILE | mha-viz draw -\n"},
+       "  hint: use run for several, pick a line (sed -n 3p FILE | mha-viz draw -), or an array "
+       "(--tensor NAME)\n"},
   });
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("json, npy, safetensors and csv hold the same weights") {
   CHECK(i == expected.size());
 }
 
-TEST_CASE("--weights none writes none, and --min-weight leaves out small ones in csv") {
+TEST_CASE("the flag --weights none writes none, and --min-weight leaves out small ones in csv") {
   const Program program;
   write_format(program, example("creature.json"), "none");
   CHECK(program.files("none") == std::vector<std::string>{"output.json", "summary.json"});

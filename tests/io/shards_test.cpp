@@ -126,7 +126,8 @@ TEST_CASE("an index that is none says what is wrong with it") {
         place + "/weight_map/a: field 'a' is given twice");
   test::write_text(shards.path() + "/one.safetensors", "broken");
   CHECK(shards.error(R"({"a": "one.safetensors"})") ==
-        place + "one.safetensors: too short for safetensors; expected at least 8 bytes, got 6");
+        place +
+            "shard 'one.safetensors': too short for safetensors; expected at least 8 bytes, got 6");
 }
 
 }  // namespace

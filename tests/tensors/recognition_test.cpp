@@ -57,7 +57,7 @@ TEST_CASE("an array of each rank is read by its rank, and says what else it coul
   }
 }
 
-TEST_CASE("--axes reads the same array another way, with the axes in any order") {
+TEST_CASE("the flag --axes reads the same array another way, with the axes in any order") {
   const std::vector<float> values = weight_rows(2 * 3 * 4, 4);
   MemorySource source;
   source.add("", {2, 3, 4, 4}, values);

@@ -1,0 +1,134 @@
+// Every broken file of this folder gets its one message, from the library and from the program.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "mha/io/tensor_files.hpp"
+#include "mha/source/source.hpp"
+
+#include "cli/program.hpp"
+#include "support/catch.hpp"
+#include "support/errors.hpp"
+
+namespace mha {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMemory = std::size_t{1} << 28;
+
+struct BadFile {
+  std::string name;
+  std::string error;
+  std::string hint;
+};
+
+std::string folder() {
+  return std::string(MHA_SOURCE_DIR) + "/tests/bad_files";
+}
+
+bool is_document(const std::string& name) {
+  return name.starts_with("json/");
+}
+
+const std::vector<BadFile>& bad_files() {
+  static const std::vector<BadFile> kFiles = [] {
+    std::vector<BadFile> out;
+    for (const auto& entry : nlohmann::json::parse(test::read_text(folder() + "/expected.json"))) {
+      out.push_back({entry.at("file"), entry.at("error"), entry.value("hint", "")});
+    }
+    return out;
+  }();
+  return kFiles;
+}
+
+// Messages name files by their path; here they are relative to the folder.
+std::string relative(std::string message) {
+  const std::string prefix = folder() + "/";
+  for (std::size_t at; (at = message.find(prefix)) != std::string::npos;) {
+    message.erase(at, prefix.size());
+  }
+  return message;
+}
+
+void read_all_of(const std::string& path) {
+  const auto source = open_tensor_path(path, kMemory);
+  for (std::size_t i = 0; i < source->tensors().size(); ++i) source->read(i);
+}
+
+// Opens a document as the command line does; a line number joins the path.
+void open_document_file(const std::string& path) {
+  try {
+    const FileBytes bytes = FileBytes::open(path, kMemory);
+    OpenOptions options;
+    options.folder = fs::path(path).parent_path().string();
+    for (const DocumentText& document : split_documents(bytes.text())) {
+      open_document(document.text, options);
+    }
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    const bool has_position = message[0] >= '0' && message[0] <= '9';
+    throw Error(error.kind(), path + (has_position ? ":" : ": ") + message, error.hint());
+  }
+}
+
+TEST_CASE("the list of broken files is complete, and long") {
+  std::set<std::string> listed;
+  for (const BadFile& file : bad_files()) listed.insert(file.name);
+  CHECK(listed.size() == bad_files().size());
+  CHECK(listed.size() >= 60);
+  // Good shards and parts of cases stand beside the broken indexes.
+  const std::set<std::string> parts = {"index/one.safetensors", "index/sub/cut.safetensors",
+                                       "index/sub/x.npy"};
+  std::set<std::string> present;
+  for (const char* reader : {"npy", "npz", "safetensors", "index", "other", "json"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder() + "/" + reader)) {
+      if (entry.is_directory()) continue;
+      const std::string name = fs::relative(entry.path(), folder()).string();
+      if (!parts.contains(name)) present.insert(name);
+    }
+  }
+  CHECK(present == listed);
+}
+
+TEST_CASE("the valid files that the broken ones derive from are read") {
+  for (const auto& entry : fs::directory_iterator(folder() + "/valid")) {
+    INFO(entry.path());
+    CHECK(test::error_of([&] { read_all_of(entry.path().string()); }) == "no error");
+  }
+}
+
+TEST_CASE("the library says what is wrong with every broken file") {
+  for (const BadFile& file : bad_files()) {
+    INFO(file.name);
+    const std::string path = folder() + "/" + file.name;
+    const std::string message = test::error_of(
+        [&] { is_document(file.name) ? open_document_file(path) : read_all_of(path); });
+    CHECK(relative(message) == file.error + (file.hint.empty() ? "" : "\nhint: " + file.hint));
+  }
+}
+
+// Exit code 3, the message, and nothing written or printed.
+void check_program(const std::vector<std::string>& before, const BadFile& file,
+                   const std::vector<std::string>& after) {
+  const test::Program program;
+  std::vector<std::string> arguments = before;
+  arguments.push_back(folder() + "/" + file.name);
+  arguments.insert(arguments.end(), after.begin(), after.end());
+  const test::ProcessResult result = program.run(arguments);
+  INFO(before[0] << " " << file.name);
+  CHECK(result.code == 3);
+  CHECK(relative(result.err) == "mha-viz: error: " + file.error + "\n" +
+                                    (file.hint.empty() ? "" : "  hint: " + file.hint + "\n"));
+  CHECK(result.out.empty());
+  CHECK(program.files().empty());
+}
+
+TEST_CASE("the program refuses every broken file with exit code 3 and writes nothing") {
+  for (const BadFile& file : bad_files()) check_program({"run"}, file, {"-o", "out"});
+}
+
+}  // namespace
+}  // namespace mha
