@@ -280,7 +280,7 @@ bool looks_like_zip(std::span<const unsigned char> bytes) {
     return bytes.size() >= 4 && bytes[0] == 'P' && bytes[1] == 'K' && bytes[2] == third &&
            bytes[3] == fourth;
   };
-  return has(3, 4) || has(5, 6);  // a first member, or the end of an empty archive
+  return has(3, 4) || has(5, 6) || has(6, 6);  // a first member, or the end of an empty archive
 }
 
 bool is_zip_with_pickle(const FileBytes& file) {
