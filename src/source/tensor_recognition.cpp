@@ -203,7 +203,8 @@ std::string query_key_axes(const Candidate& q, const Candidate& k, bool per_laye
   const bool could_be_nhd = divides(x + 1);
   const bool hnd = could_be_hnd && (!could_be_nhd || a[x] <= a[x + 1]);
   const std::string axes = lead + (hnd ? "hnd" : "nhd");
-  if (could_be_hnd && could_be_nhd) {
+  const bool is_guess = could_be_hnd && could_be_nhd && std::min(a[x], a[x + 1]) > 1;
+  if (is_guess) {
     ambiguous->push_back(concat("'", q.info->name, "' ", shape_text(a), " is read as ",
                                 axes_text(axes), ", the shorter axis as heads; --axes ", lead,
                                 hnd ? "nhd" : "hnd", " reads it the other way"));

@@ -67,7 +67,7 @@ TEST_CASE("a query range counts these queries alone, and equals the same rows of
   CHECK(rows.substr(0, 7) == "0,0,10,");
   CHECK(whole.find(rows) != std::string::npos);
   const test::ProcessResult beyond =
-      program.run({"qk.safetensors", "-o", "x", "--query-range", "30-40"});
+      program.run({"qk.safetensors", "-o", "x", "--query-range", "30-40", "--quiet"});
   CHECK(beyond.code == 2);
   CHECK(beyond.err ==
         "mha-viz: error: --query-range: expected FIRST-LAST within 0 to 39, got '30-40'\n");
