@@ -38,8 +38,8 @@ class Analysis::Sink : public RowSink {
                                       std::size_t rows) override {
     const std::optional<std::size_t> slot = slot_of_[layer][head];
     // A block that is trimmed has no place of its own.
-    const bool is_whole = first_query >= analysis_.queries_.first &&
-                          first_query + rows <= analysis_.queries_.end;
+    const bool is_whole =
+        first_query >= analysis_.queries_.first && first_query + rows <= analysis_.queries_.end;
     if (!slot || !is_whole) return std::nullopt;
     for (Accumulator* accumulator : analysis_.accumulators_) {
       if (auto place = accumulator->place_for(*slot, first_query, rows)) return place;

@@ -118,7 +118,8 @@ void CellMapsAccumulator::pool_range(const RowMask& mask, std::span<const float>
   for (std::size_t c = 0; c < out->cells.size(); ++c) {
     const std::size_t key = window_.first_key + c * window_.pool;
     const std::size_t begin = std::max(key, mask.begin);
-    const std::size_t end = std::min({key + window_.pool, mask.end, window_.end_of(weights.size())});
+    const std::size_t end =
+        std::min({key + window_.pool, mask.end, window_.end_of(weights.size())});
     out->counts[c] = 0;
     out->values[c] = 0;
     out->cells[c] = is_hidden ? MapCell::kFullyMasked : MapCell::kMasked;

@@ -41,7 +41,8 @@ ConstMatrix DenseWeights::head(std::size_t slot) const {
 
 MatrixView DenseWeights::rows_of(std::size_t slot, std::size_t first_query, std::size_t rows) {
   const Place& place = places_[slot];
-  return {data_.data() + place.offset + (first_query - first_query_) * place.n_key, rows, place.n_key, place.n_key};
+  return {data_.data() + place.offset + (first_query - first_query_) * place.n_key, rows,
+          place.n_key, place.n_key};
 }
 
 }  // namespace mha

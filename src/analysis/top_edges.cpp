@@ -32,8 +32,7 @@ void TopEdges::add_row(std::span<const float> row, Edge* out) const {
 }
 
 std::vector<Edge> TopEdges::edges(std::size_t slot, std::size_t query) const {
-  const auto first =
-      rows_[slot].begin() + static_cast<std::ptrdiff_t>((query - first_query_) * k_);
+  const auto first = rows_[slot].begin() + static_cast<std::ptrdiff_t>((query - first_query_) * k_);
   std::vector<Edge> out(first, first + static_cast<std::ptrdiff_t>(k_));
   std::erase_if(out, [](const Edge& edge) { return edge.weight == 0; });
   return out;

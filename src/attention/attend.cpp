@@ -210,7 +210,8 @@ void attend(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
   parallel_for(problem.layout.n_heads * n_blocks, options.n_threads,
                [&](std::size_t item, std::size_t worker) {
                  // Late blocks of a causal head are the long ones: they start first.
-                 const std::size_t first = queries.first + (n_blocks - 1 - item % n_blocks) * block_rows;
+                 const std::size_t first =
+                     queries.first + (n_blocks - 1 - item % n_blocks) * block_rows;
                  const std::size_t n_rows = std::min(block_rows, end - first);
                  workers[worker].run(item / n_blocks, first, n_rows, sink, concat);
                });

@@ -96,8 +96,8 @@ void Drawer::run_analysis(Console& console) {
 
 std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
   const MapWindow window = map_window(options_.picture, options_.selection, analysis_);
-  block_rows_ = plan_memory(input_, analysis_, {.draws = true, .window = window},
-                            options_.resources);
+  block_rows_ =
+      plan_memory(input_, analysis_, {.draws = true, .window = window}, options_.resources);
   CellMapsAccumulator maps(analysis_, window);
   analysis_.attach(&maps);
   run_analysis(console);
@@ -169,8 +169,7 @@ int command_draw(const DrawOptions& options, Console& console) {
         if (options.resources.strict && !input.warnings.empty()) {
           fail_input(item.place + ": " + input.warnings.front());
         }
-        for (const std::string& text : input.warnings)
-          console.warning(item.place + ": " + text);
+        for (const std::string& text : input.warnings) console.warning(item.place + ": " + text);
         for (const std::string& text : input.notes) console.note(item.place + ": " + text);
         for (const std::string& text : input.remarks) console.note(item.place + ": " + text);
         Drawer drawer(input, options, *typesetter);

@@ -5,15 +5,15 @@
 #include <functional>
 #include <limits>
 #include <ostream>
-
 #include <unistd.h>
 
-#include "commands.hpp"
-#include "inputs.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/tensor_files.hpp"
 #include "mha/report/json_writer.hpp"
+
+#include "commands.hpp"
+#include "inputs.hpp"
 
 namespace mha::cli {
 namespace {
@@ -29,7 +29,7 @@ struct TensorFacts {
 // How an input would be read: its size, heads and remarks.
 struct InputFacts {
   std::string place;
-  std::string what;                  // "2 layers of 3 heads, 12 queries on 12 keys, self-attention"
+  std::string what;  // "2 layers of 3 heads, 12 queries on 12 keys, self-attention"
   std::vector<std::string> notes;
   std::vector<std::string> warnings;
 };
@@ -75,9 +75,9 @@ std::string describe(const OpenedInput& input) {
   const auto plural = [](std::size_t n, const char* one) {
     return concat(n, " ", one, n == 1 ? "" : "s");
   };
-  std::string text = plural(layers.size(), "layer") + " of " +
-                     (fewest == most ? plural(most, "head")
-                                     : concat(fewest, " to ", most, " heads"));
+  std::string text =
+      plural(layers.size(), "layer") + " of " +
+      (fewest == most ? plural(most, "head") : concat(fewest, " to ", most, " heads"));
   text += concat(", ", input.tokens.size(), " queries on ", input.key_tokens.size(), " keys, ",
                  input.is_cross ? "cross-attention" : "self-attention");
   const MaskRule& mask = *layers[0].mask;
@@ -103,8 +103,7 @@ void open_inputs(const std::string& path, const InspectOptions& options, FileFac
           const OpenedInput input = item.open();
           std::vector<std::string> notes = input.notes;
           notes.insert(notes.end(), input.remarks.begin(), input.remarks.end());
-          facts->inputs.push_back(
-              {item.place, describe(input), std::move(notes), input.warnings});
+          facts->inputs.push_back({item.place, describe(input), std::move(notes), input.warnings});
         } catch (const Error& error) {
           if (error.kind() != ErrorKind::kInput) throw;
           keep_problem(error);
@@ -120,8 +119,7 @@ FileFacts inspect(const std::string& path, const InspectOptions& options) {
   try {
     const bool is_folder = std::filesystem::is_directory(path);
     const bool is_tensors =
-        is_folder ||
-        tensor_file_kind(FileBytes::open(path, SIZE_MAX)) != TensorFileKind::kNone;
+        is_folder || tensor_file_kind(FileBytes::open(path, SIZE_MAX)) != TensorFileKind::kNone;
     if (is_tensors) {
       const std::shared_ptr<const TensorSource> source = open_tensor_path(path, memory);
       for (std::size_t i = 0; i < source->tensors().size(); ++i) {

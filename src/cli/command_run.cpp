@@ -45,8 +45,7 @@ int Runner::run() {
     if (!options_.no_png) typesetter_ = make_typesetter(options_.picture);
   }
   for_each_input(
-      options_.input, options_.resources.memory,
-      [this](const InputItem& item) { run_item(item); },
+      options_.input, options_.resources.memory, [this](const InputItem& item) { run_item(item); },
       [this](const FailedInput& failed) { fail(failed.folder, failed.error); });
   return finish();
 }

@@ -121,8 +121,8 @@ MapWindow map_window(const PictureOptions& options, const SelectionOptions& sele
   }
   if (options.drop_first && window.first_key == 0 && window.end_of(n_key) > 1) window.first_key = 1;
   const std::size_t cols = window.end_of(n_key) - window.first_key;
-  window.pool = render::pool_factor(std::max(analysis.n_queries_of(0), cols),
-                                    picture_style(options));
+  window.pool =
+      render::pool_factor(std::max(analysis.n_queries_of(0), cols), picture_style(options));
   return window;
 }
 
@@ -221,8 +221,9 @@ std::vector<std::uint8_t> HeadFigures::overview_png() const {
   }
   const std::string title = title_prefix();
   figure.text.title = title.empty() ? "Attention of each head" : title;
-  figure.text.caption = concat(grids_.size(), grids_.size() == 1 ? " head, " : " heads, ",
-                               results_.queries.count_of(results_.input.tokens.size()), " queries on ",
+  figure.text.caption =
+      concat(grids_.size(), grids_.size() == 1 ? " head, " : " heads, ",
+             results_.queries.count_of(results_.input.tokens.size()), " queries on ",
              results_.window.end_of(n_tokens()) - results_.window.first_key, " keys");
   figure.text.notes = notes();
   return render::encode_png(render::draw_grid(figure, style_, typesetter_), style_.dpi);
@@ -287,9 +288,9 @@ std::vector<std::string> HeadFigures::notes() const {
                            results_.window.kind == PoolKind::kMax ? "maximum" : "mean", " of ",
                            results_.window.pool, " x ", results_.window.pool, " weights"));
   }
-  const bool has_ranges =
-      results_.queries.first > 0 || results_.queries.end < results_.input.tokens.size() ||
-      results_.window.first_key > 1 || results_.window.end_key < n_tokens();
+  const bool has_ranges = results_.queries.first > 0 ||
+                          results_.queries.end < results_.input.tokens.size() ||
+                          results_.window.first_key > 1 || results_.window.end_key < n_tokens();
   if (has_ranges) {
     notes.push_back(concat("queries ", results_.queries.first, " to ",
                            results_.queries.end_of(results_.input.tokens.size()) - 1, " of ",

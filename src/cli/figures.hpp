@@ -19,8 +19,8 @@ namespace mha::cli {
 // Font set as the options ask for it: embedded or --font first, then the system's.
 std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options);
 
-// The map window that the options and the size of the selected layers ask for: the pooling suits the
-// largest of them.
+// The map window that the options and the size of the selected layers ask for: the pooling suits
+// the largest of them.
 MapWindow map_window(const PictureOptions& options, const SelectionOptions& selection,
                      const Analysis& analysis);
 

@@ -37,9 +37,9 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
   }
   const bool keeps_weights = weights_.format != WeightsFormat::kNone;
   keeps_outputs_ = !to_stdout && input.has_outputs && !is_part;
-  block_rows_ = plan_memory(input, analysis_,
-                            {keeps_weights, keeps_outputs_, draws_, options.top_k, window_},
-                            options.resources);
+  block_rows_ =
+      plan_memory(input, analysis_, {keeps_weights, keeps_outputs_, draws_, options.top_k, window_},
+                  options.resources);
   if (options.analysis != "none") {
     stats_ = std::make_unique<HeadStatsAccumulator>(heads_.slots.size());
   }
@@ -73,8 +73,9 @@ std::vector<std::string> InputRun::warnings() const {
   }
   std::vector<std::string> out;
   if (non_finite > 0) {
-    out.push_back(concat(non_finite, " weights are not finite numbers; they are counted in "
-                                     "summary.json and drawn in their own colour"));
+    out.push_back(concat(non_finite,
+                         " weights are not finite numbers; they are counted in "
+                         "summary.json and drawn in their own colour"));
   }
   if (fully_masked > 0) {
     out.push_back(concat(fully_masked, " rows have every key masked; their weights are all 0"));

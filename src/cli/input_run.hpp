@@ -58,8 +58,8 @@ class InputRun {
   std::size_t block_rows_ = 0;
   std::unique_ptr<HeadStatsAccumulator> stats_;  // unless --analysis none
   std::unique_ptr<TopEdges> edges_;              // with --top-k
-  std::unique_ptr<DenseWeights> dense_;        // when weights are written
-  std::unique_ptr<CellMapsAccumulator> maps_;  // when pictures are drawn
+  std::unique_ptr<DenseWeights> dense_;          // when weights are written
+  std::unique_ptr<CellMapsAccumulator> maps_;    // when pictures are drawn
   std::vector<Matrix> outputs_;
   std::vector<std::string> files_;  // below the prefix
 };

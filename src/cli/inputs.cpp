@@ -116,16 +116,17 @@ class InputWalker {
                   place, folder);
       return;
     }
-    const std::string parent =
-        is_stdin ? "." : std::filesystem::path(path).parent_path().string();
+    const std::string parent = is_stdin ? "." : std::filesystem::path(path).parent_path().string();
     use_documents(place, folder, split_documents(bytes.text()), parent.empty() ? "." : parent);
   }
 
   void use_documents(const std::string& place, const std::string& folder,
                      const std::vector<DocumentText>& documents, const std::string& base) {
     if (has_tensor_flags(options_)) {
-      fail_usage("--input, --axes, --batch-index, --tensor, --tokens, --n-heads and --embeddings are "
-                 "for tensor files; " + place + " is a document");
+      fail_usage(
+          "--input, --axes, --batch-index, --tensor, --tokens, --n-heads and --embeddings are "
+          "for tensor files; " +
+          place + " is a document");
     }
     for (const DocumentText& document : documents) {
       const bool is_record = document.line > 0;

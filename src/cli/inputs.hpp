@@ -28,9 +28,9 @@ struct FailedInput {
   Error error;
 };
 
-// Reads the INPUTs of the options one by one and calls `use` for each input in them, `fail` for each
-// file that cannot be read. An item may be opened until `use` returns. Throws Error(kUsage) when the
-// options name no input, or flags that do not fit it.
+// Reads the INPUTs of the options one by one and calls `use` for each input in them, `fail` for
+// each file that cannot be read. An item may be opened until `use` returns. Throws Error(kUsage)
+// when the options name no input, or flags that do not fit it.
 void for_each_input(const InputOptions& options, std::size_t max_bytes,
                     const std::function<void(const InputItem&)>& use,
                     const std::function<void(const FailedInput&)>& fail);

@@ -72,7 +72,8 @@ std::size_t plan_memory(const OpenedInput& input, const Analysis& analysis, cons
   const AttentionShape& shape = analysis.layer_of(0).shape;
   const auto default_rows = static_cast<double>(
       std::min(default_block_rows(shape), std::max<std::size_t>(1, shape.n_query)));
-  const double a_row = row_bytes(analysis) * static_cast<double>(effective_threads(resources.threads));
+  const double a_row =
+      row_bytes(analysis) * static_cast<double>(effective_threads(resources.threads));
   const auto limit = static_cast<double>(resources.memory);
   if (bytes + default_rows * a_row <= limit) return 0;
   const double rows = std::floor((limit - bytes) / a_row);

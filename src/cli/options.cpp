@@ -47,13 +47,15 @@ void add_tensor_options(CLI::App& app, InputOptions& o) {
       ->check(CLI::Range(1, 1000000))
       ->type_name("N")
       ->group(kGroup);
-  app.add_option("--embeddings", o.embeddings_file, "X for nn.MultiheadAttention: (tokens, d_model)")
+  app.add_option("--embeddings", o.embeddings_file,
+                 "X for nn.MultiheadAttention: (tokens, d_model)")
       ->type_name("FILE")
       ->group(kGroup);
 }
 
 void add_input_options(CLI::App& app, InputOptions& o) {
-  app.add_option("INPUT", o.inputs, "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin")
+  app.add_option("INPUT", o.inputs,
+                 "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin")
       ->group("Input");
   app.add_option("--text", o.texts, "a sentence as an input, split into words")->group("Input");
   app.add_option("--text-file", o.text_files, "a file with one sentence a line")->group("Input");

@@ -156,13 +156,11 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
   return selected;
 }
 
-QueryRange parse_range_option(const std::string& flag, const std::string& text,
-                              std::size_t count) {
+QueryRange parse_range_option(const std::string& flag, const std::string& text, std::size_t count) {
   const std::size_t dash = text.find('-');
   const auto first = parse_number(std::string_view(text).substr(0, dash));
-  const auto last = dash == std::string::npos
-                        ? first
-                        : parse_number(std::string_view(text).substr(dash + 1));
+  const auto last =
+      dash == std::string::npos ? first : parse_number(std::string_view(text).substr(dash + 1));
   if (!first || !last || *first > *last || *last >= count) {
     fail_usage(concat(flag, ": expected FIRST-LAST within 0 to ", count - 1, ", got '", text, "'"));
   }

@@ -18,7 +18,7 @@ inline constexpr const char* kSummaryFormat = "mha-viz summary 1";
 struct SummaryData {
   const OpenedInput& input;
   const SelectedHeads& heads;
-  const HeadStatsAccumulator* stats;       // null when they were not asked for
+  const HeadStatsAccumulator* stats;  // null when they were not asked for
   const RunOptions& options;
   std::string weights_format;             // what was written: "json", "npy", ...
   std::vector<std::string> notes;         // of this run, beside those of the input

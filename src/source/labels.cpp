@@ -1,12 +1,12 @@
 #include "labels.hpp"
 
-#include "fields.hpp"
-
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/base/utf8.hpp"
 #include "mha/io/json.hpp"
 #include "mha/source/tensor_input.hpp"
+
+#include "fields.hpp"
 
 namespace mha {
 

@@ -61,8 +61,8 @@ class Parameters {
     if (!has(name)) return {};
     const Tensor tensor = read_tensor(source_, name);
     if (tensor.data.size() != size) {
-      fail_input(concat("tensor '", name, "': wrong size; expected ", size, ", got ",
-                        tensor.data.size()));
+      fail_input(
+          concat("tensor '", name, "': wrong size; expected ", size, ", got ", tensor.data.size()));
     }
     return {tensor.data.begin(), tensor.data.end()};
   }
@@ -152,7 +152,8 @@ void normalise(MatrixView x, const std::vector<float>& weight, const std::vector
     for (float v : row) mean += static_cast<double>(v);
     mean /= static_cast<double>(row.size());
     double variance = 0;
-    for (float v : row) variance += (static_cast<double>(v) - mean) * (static_cast<double>(v) - mean);
+    for (float v : row)
+      variance += (static_cast<double>(v) - mean) * (static_cast<double>(v) - mean);
     variance /= static_cast<double>(row.size());
     const double scale = 1 / std::sqrt(variance + kEpsilon);
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -199,8 +200,8 @@ std::optional<Matrix> find_tokens(const TensorSource& source,
 
 Matrix find_x(const TensorSource& source, const TensorOptions& options) {
   const TensorSource& from = options.embeddings ? *options.embeddings : source;
-  std::vector<std::string_view> names = {"x",          "X",         "input", "inputs",
-                                         "embeddings", "hidden_states"};
+  std::vector<std::string_view> names = {"x",      "X",          "input",
+                                         "inputs", "embeddings", "hidden_states"};
   if (options.embeddings && from.tensors().size() == 1) names = {from.tensors()[0].name};
   std::optional<Matrix> x = find_tokens(from, names, options);
   if (x) return std::move(*x);
@@ -306,10 +307,13 @@ class MultiheadReader {
   // The rest of torch.nn.TransformerEncoderLayer with its defaults: X = norm1(X + attention),
   // X = norm2(X + W2 relu(W1 X)).
   void finish_encoder_layer(const std::string& prefix) {
-    const std::string module = prefix.substr(0, prefix.size() - std::min(prefix.size(), kSelf.size()));
+    const std::string module =
+        prefix.substr(0, prefix.size() - std::min(prefix.size(), kSelf.size()));
     if (!prefix.ends_with(kSelf) || !parameters_.has(module + "linear1.weight")) {
-      fail_input(concat("after '", prefix, "' there is no feed-forward part to reach the next layer; "
-                        "expected '", module, "linear1.weight', norm1, linear2 and norm2"),
+      fail_input(concat("after '", prefix,
+                        "' there is no feed-forward part to reach the next layer; "
+                        "expected '",
+                        module, "linear1.weight', norm1, linear2 and norm2"),
                  "--tensor NAME reads one layer alone");
     }
     QkvLayers one({out_.layers.back()});

@@ -284,8 +284,7 @@ void read_precomputed(const PrecomputedFields& document, OpenedInput* out) {
     auto rows = std::make_unique<PrecomputedAttention>(std::move(layers));
     out->warnings = rows->notes();
     for (const LayerInfo& layer : rows->layers()) {
-      out->held_bytes +=
-          sizeof(float) * layer.n_heads * layer.shape.n_query * layer.shape.n_key;
+      out->held_bytes += sizeof(float) * layer.n_heads * layer.shape.n_query * layer.shape.n_key;
     }
     out->rows = std::move(rows);
   } catch (const Error& error) {

@@ -61,7 +61,8 @@ void check_axes(const std::string& axes, const Shape& shape, const std::string& 
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (allowed.find(axes[i]) == std::string::npos) fail(concat("unknown axis '", axes[i], "'"));
-    if (axes.find(axes[i], i + 1) != std::string::npos) fail(concat("'", axes[i], "' stands twice"));
+    if (axes.find(axes[i], i + 1) != std::string::npos)
+      fail(concat("'", axes[i], "' stands twice"));
   }
   for (char letter : required) {
     if (axes.find(letter) == std::string::npos) fail(concat("there is no '", letter, "'"));

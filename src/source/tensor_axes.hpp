@@ -25,8 +25,8 @@ void check_axes(const std::string& axes, const Shape& shape, const std::string& 
 OrderedArray in_order(const FloatStorage& data, const Shape& shape, const std::string& axes,
                       const std::string& order);
 
-// The axes of an array of attention weights by its rank. `is_per_layer`: there is one array a layer,
-// so that none of its axes is the layer.
+// The axes of an array of attention weights by its rank. `is_per_layer`: there is one array a
+// layer, so that none of its axes is the layer.
 std::string default_attention_axes(const Shape& shape, bool is_per_layer);
 
 // "(layer, head, query, key)".

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-#include "labels.hpp"
 #include "mha/attention/known_scores.hpp"
 #include "mha/attention/precomputed.hpp"
 #include "mha/attention/qkv_layers.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+
+#include "labels.hpp"
 #include "multihead_state.hpp"
 #include "tensor_axes.hpp"
 
@@ -31,8 +32,8 @@ FloatStorage load_counted(const SourcePtr& source, std::size_t index, OpenedInpu
 std::size_t batch_of(std::size_t n_items, const TensorOptions& options, OpenedInput* input) {
   const std::size_t batch = options.batch_index.value_or(0);
   if (batch >= n_items) {
-    fail_input(concat("--batch-index ", batch, ": there is no such item; expected 0 to ",
-                      n_items - 1));
+    fail_input(
+        concat("--batch-index ", batch, ": there is no such item; expected 0 to ", n_items - 1));
   }
   const std::string note = concat("item ", batch, " of a batch of ", n_items, " (--batch-index)");
   if (n_items > 1 && !options.batch_index &&
@@ -114,14 +115,17 @@ class GroupReader {
     const std::size_t size = all.shape[2] * all.shape[3] * all.shape[4];
     std::vector<LayerArray> out;
     for (std::size_t l = 0; l < n_layers; ++l) {
-      out.push_back({all.data.part((l * n_items + item) * size, size), all.shape[2], all.shape[3],
-                     all.shape[4], {}});
+      out.push_back({all.data.part((l * n_items + item) * size, size),
+                     all.shape[2],
+                     all.shape[3],
+                     all.shape[4],
+                     {}});
     }
     return out;
   }
 
-  // Steps of a generation, (heads, rows, keys so far) each, as one matrix: keys that a row could not
-  // know yet do not exist.
+  // Steps of a generation, (heads, rows, keys so far) each, as one matrix: keys that a row could
+  // not know yet do not exist.
   LayerArray stitch(const std::vector<std::size_t>& steps, OpenedInput* input) {
     std::vector<LayerArray> parts;
     LayerArray out;
@@ -144,9 +148,10 @@ class GroupReader {
       for (const LayerArray& part : parts) {
         for (std::size_t i = 0; i < part.n_query; ++i, ++row) {
           const float* from = part.data.data() + (h * part.n_query + i) * part.n_key;
-          std::copy_n(from, part.n_key, data.begin() + static_cast<std::ptrdiff_t>(row * out.n_key));
-          std::fill_n(out.missing.begin() + static_cast<std::ptrdiff_t>(row * out.n_key), part.n_key,
-                      std::uint8_t{0});
+          std::copy_n(from, part.n_key,
+                      data.begin() + static_cast<std::ptrdiff_t>(row * out.n_key));
+          std::fill_n(out.missing.begin() + static_cast<std::ptrdiff_t>(row * out.n_key),
+                      part.n_key, std::uint8_t{0});
         }
       }
     }
@@ -157,8 +162,8 @@ class GroupReader {
   void check_equal_sizes(const std::vector<LayerArray>& layers) const {
     for (const LayerArray& layer : layers) {
       if (layer.n_query == layers[0].n_query && layer.n_key == layers[0].n_key) continue;
-      fail_input(concat("layers differ in size; expected ", layers[0].n_query, "x",
-                        layers[0].n_key, " as the first, got ", layer.n_query, "x", layer.n_key),
+      fail_input(concat("layers differ in size; expected ", layers[0].n_query, "x", layers[0].n_key,
+                        " as the first, got ", layer.n_query, "x", layer.n_key),
                  "--tensor NAME reads some of the arrays alone; --axes names the axes");
     }
   }
@@ -172,10 +177,12 @@ class GroupReader {
 // A single "head" from nn.MultiheadAttention is the mean over its heads unless it was asked not to.
 void hint_at_average(const TensorGroup& group, const std::vector<LayerArray>& layers,
                      OpenedInput* input) {
-  const bool one_head = std::ranges::all_of(layers, [](const LayerArray& l) { return l.n_heads == 1; });
+  const bool one_head =
+      std::ranges::all_of(layers, [](const LayerArray& l) { return l.n_heads == 1; });
   if (!one_head || group.axes.find('h') != std::string::npos) return;
   input->notes.emplace_back(
-      "there is one map a layer: if it comes from nn.MultiheadAttention, it is the average over heads "
+      "there is one map a layer: if it comes from nn.MultiheadAttention, it is the average over "
+      "heads "
       "(average_attn_weights=False gives each head)");
 }
 
@@ -275,8 +282,7 @@ class QkvReader {
       QkvLayer layer;
       layer.layout = {q[l].n_heads, k[l].n_heads, q[l].heads.width,
                       v.empty() ? q[l].heads.width : v[l].heads.width};
-      const bool is_cross =
-          group_.name.ends_with("cross") || q[l].heads.rows > k[l].heads.rows;
+      const bool is_cross = group_.name.ends_with("cross") || q[l].heads.rows > k[l].heads.rows;
       layer.shape = {q[l].heads.rows, k[l].heads.rows, is_cross};
       layer.rule = rule_of(options_.rule, is_cross);
       layer.q = q[l].heads;

@@ -28,12 +28,12 @@ constexpr std::array<std::string_view, 3> kKeyWords = {"k", "key", "keys"};
 constexpr std::array<std::string_view, 3> kValueWords = {"v", "value", "values"};
 constexpr std::array<std::string_view, 2> kScoreWords = {"score", "scores"};
 constexpr std::array<std::string_view, 11> kWeightWords = {
-    "attn", "attention", "attentions", "att", "pattern", "patterns",
-    "probs", "probabilities", "weights", "selfattn", "attns"};
+    "attn",  "attention",     "attentions", "att",      "pattern", "patterns",
+    "probs", "probabilities", "weights",    "selfattn", "attns"};
 // Parameters and results, which are no attention weights, queries or keys.
 constexpr std::array<std::string_view, 17> kParameterWords = {
-    "w",   "b",      "weight", "bias",  "kernel", "proj",  "out",  "output", "outputs",
-    "mask", "ids",   "norm",   "ln",    "layernorm", "hidden", "result", "position"};
+    "w",    "b",   "weight", "bias", "kernel",    "proj",   "out",    "output",  "outputs",
+    "mask", "ids", "norm",   "ln",   "layernorm", "hidden", "result", "position"};
 constexpr std::array<std::string_view, 12> kExampleWords = {
     "ex",   "example", "examples", "sample", "samples",  "prompt",
     "item", "p",       "seq",      "batch",  "sentence", "input"};
@@ -53,7 +53,8 @@ TensorName parse_tensor_name(std::string_view name) {
       finish_word();
       std::size_t number = 0;
       while (i < name.size() && is_digit(name[i])) {
-        number = std::min<std::size_t>(number * 10 + static_cast<std::size_t>(name[i] - '0'), 1000000);
+        number =
+            std::min<std::size_t>(number * 10 + static_cast<std::size_t>(name[i] - '0'), 1000000);
         ++i;
       }
       out.numbers.push_back(number);
@@ -98,8 +99,8 @@ std::string TensorName::partner_pattern() const {
   std::string out;
   std::size_t number = 0;
   for (const std::string& word : words) {
-    const bool is_part = is_one_of(word, kQueryWords) || is_one_of(word, kKeyWords) ||
-                         is_one_of(word, kValueWords);
+    const bool is_part =
+        is_one_of(word, kQueryWords) || is_one_of(word, kKeyWords) || is_one_of(word, kValueWords);
     if (word == "rot") continue;
     out += is_part ? "*" : word;
     out += '.';

@@ -11,10 +11,10 @@ namespace mha {
 enum class TensorRole { kOther, kWeights, kScores, kQuery, kKey, kValue };
 
 struct TensorName {
-  std::string pattern;                // lower case, whole numbers replaced by '#'
-  std::vector<std::size_t> numbers;   // in order
-  std::vector<std::string> words;     // lower case, split at everything but letters
-  std::vector<std::string> counted;   // the word before each number, or ""
+  std::string pattern;               // lower case, whole numbers replaced by '#'
+  std::vector<std::size_t> numbers;  // in order
+  std::vector<std::string> words;    // lower case, split at everything but letters
+  std::vector<std::string> counted;  // the word before each number, or ""
 
   TensorRole role() const;
   // Named as a parameter, a result or a mask ("attn.q_proj.weight"), which is no attention.

@@ -59,8 +59,10 @@ std::vector<Candidate> with_role(const std::vector<Candidate>& all, TensorRole r
     }
     shown.push_back(concat("'", info.name, "' ", shape_text(info.shape)));
   }
-  fail_input(concat("nothing here looks like attention", options.tensor.empty() ? "" : concat(
-                        " among the tensors whose name contains '", options.tensor, "'"),
+  fail_input(concat("nothing here looks like attention",
+                    options.tensor.empty()
+                        ? ""
+                        : concat(" among the tensors whose name contains '", options.tensor, "'"),
                     "; expected weights, scores, queries and keys, or nn.MultiheadAttention "
                     "parameters, got ",
                     shown.empty() ? "no tensors" : join(shown, ", ")),
@@ -103,7 +105,8 @@ TensorGroup make_group(const std::string& name, const std::vector<Candidate>& ar
     const std::size_t layer = arrays[i].name.layer().value_or(i);
     const std::size_t step = steps ? *arrays[i].name.step() : 0;
     if (!order[layer].emplace(step, arrays[i].index).second) {
-      ambiguous->push_back(concat("'", arrays[i].info->name, "' names a layer that another array "
+      ambiguous->push_back(concat("'", arrays[i].info->name,
+                                  "' names a layer that another array "
                                   "names too and is left out; --tensor chooses"));
     }
   }
@@ -122,10 +125,10 @@ TensorGroup make_group(const std::string& name, const std::vector<Candidate>& ar
   }
   group.axes = default_attention_axes(shape, per_layer);
   if (shape.size() == 3) {
-    ambiguous->push_back(concat("'", first.info->name, "' ", shape_text(shape), " is read as ",
-                                axes_text("hqk"), "; --axes ",
-                                per_layer ? "bqk reads it as a batch"
-                                          : "lqk or bqk reads it as layers or as a batch"));
+    ambiguous->push_back(concat(
+        "'", first.info->name, "' ", shape_text(shape), " is read as ", axes_text("hqk"),
+        "; --axes ",
+        per_layer ? "bqk reads it as a batch" : "lqk or bqk reads it as layers or as a batch"));
   } else if (shape.size() == 4 && shape[0] > 1) {
     const std::string other = group.axes == "lhqk" ? "bhqk" : "lhqk";
     ambiguous->push_back(concat("'", first.info->name, "' ", shape_text(shape), " is read as ",
@@ -150,7 +153,8 @@ std::vector<TensorGroup> make_groups(const std::vector<Candidate>& arrays,
     if (known->second == c.name.pattern) {
       groups[name].push_back(c);
     } else if (left_out.insert(c.name.pattern).second) {
-      ambiguous->push_back(concat("'", c.info->name, "' could be attention too and is left out; "
+      ambiguous->push_back(concat("'", c.info->name,
+                                  "' could be attention too and is left out; "
                                   "--tensor NAME reads it instead"));
     }
   }
@@ -168,7 +172,8 @@ enum class ValueKind { kWeights, kScores, kUnclear };
 ValueKind look_at_values(const TensorSource& source, std::size_t index) {
   const Tensor tensor = source.floats(index).empty() ? source.read(index) : Tensor{};
   const std::span<const float> in_place = source.floats(index);
-  const std::span<const float> all = in_place.empty() ? std::span<const float>(tensor.data) : in_place;
+  const std::span<const float> all =
+      in_place.empty() ? std::span<const float>(tensor.data) : in_place;
   const std::size_t n_key = source.tensors()[index].shape.back();
   if (n_key == 0 || all.empty()) return ValueKind::kUnclear;
   const std::size_t n_rows = all.size() / n_key;
@@ -216,7 +221,8 @@ std::string query_key_axes(const Candidate& q, const Candidate& k, bool per_laye
 std::vector<QkvGroup> make_qkv(const std::vector<Candidate>& all, const TensorOptions& options) {
   std::map<std::string, std::map<TensorRole, const Candidate*>> partners;
   for (const Candidate& c : all) {
-    if (c.role != TensorRole::kQuery && c.role != TensorRole::kKey && c.role != TensorRole::kValue) {
+    if (c.role != TensorRole::kQuery && c.role != TensorRole::kKey &&
+        c.role != TensorRole::kValue) {
       continue;
     }
     const Candidate*& slot = partners[c.name.partner_pattern()][c.role];
@@ -327,10 +333,12 @@ class Recogniser {
         return;
       case ValueKind::kScores:
         out_.reading = TensorReading::kScores;
-        out_.why += concat("; '", name, "' has values outside 0 to 1, so it holds scores from before "
+        out_.why += concat("; '", name,
+                           "' has values outside 0 to 1, so it holds scores from before "
                            "the softmax");
-        out_.ambiguous.push_back("values outside 0 to 1 are read as scores; --input weights refuses "
-                                 "them");
+        out_.ambiguous.push_back(
+            "values outside 0 to 1 are read as scores; --input weights refuses "
+            "them");
         return;
       case ValueKind::kUnclear:
         out_.why += "; its values lie in 0 to 1, but rows do not sum to 1";

@@ -5,13 +5,14 @@
 #include <filesystem>
 #include <string>
 
-#include "bench/bench.hpp"
 #include "mha/analysis/cell_maps.hpp"
 #include "mha/analysis/head_stats.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/io/npy.hpp"
 #include "mha/io/tensor_files.hpp"
 #include "mha/source/tensor_input.hpp"
+
+#include "bench/bench.hpp"
 
 namespace mha::bench {
 namespace {
@@ -31,8 +32,8 @@ void write_weights(const std::string& path) {
         sum += row[j];
       }
       for (float& w : row) w /= sum;
-      file.write(std::string_view(reinterpret_cast<const char*>(row.data()),
-                                  row.size() * sizeof(float)));
+      file.write(
+          std::string_view(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)));
     }
   }
   file.commit();
@@ -78,8 +79,9 @@ int main() {
   const double bytes = 4.0 * kLayers * kHeads * kTokens * kTokens;
   const double time = median(times);
   const std::size_t cores = mha::effective_threads(0);
-  std::printf("144 heads of 512 x 512, %.0f MB: %.0f ms, %.2f GB/s, %.2f GB/s a core on %zu cores\n",
-              bytes * 1e-6, time * 1e3, bytes / time * 1e-9,
-              bytes / time * 1e-9 / static_cast<double>(cores), cores);
+  std::printf(
+      "144 heads of 512 x 512, %.0f MB: %.0f ms, %.2f GB/s, %.2f GB/s a core on %zu cores\n",
+      bytes * 1e-6, time * 1e3, bytes / time * 1e-9,
+      bytes / time * 1e-9 / static_cast<double>(cores), cores);
   return 0;
 }

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/program.hpp"
 #include "mha/io/safetensors.hpp"
+
+#include "cli/program.hpp"
 #include "support/catch.hpp"
 #include "support/collect.hpp"
 
@@ -95,8 +96,8 @@ TEST_CASE("memory that is too small for the usual blocks gives the same weights 
     return program.json(folder + "/summary.json")["heads"][0]["entropy"]["value"].get<double>();
   };
   CHECK(entropy("much") == Approx(entropy("little")).epsilon(1e-6));
-  const test::ProcessResult none = program.run({"qk.safetensors", "-o", "no", "--weights", "none",
-                                                "--no-png", "--memory", "200K"});
+  const test::ProcessResult none = program.run(
+      {"qk.safetensors", "-o", "no", "--weights", "none", "--no-png", "--memory", "200K"});
   CHECK(none.code == 3);
   CHECK(none.err.find("needs about") != std::string::npos);
   CHECK_FALSE(program.has("no"));

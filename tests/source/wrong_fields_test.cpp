@@ -38,8 +38,7 @@ TEST_CASE("tokens of the wrong type name the entry") {
       {R"({"tokens": ["a", null]})", "/tokens/1: wrong type; expected a string, got null"},
       {R"({"tokens": [1, 2]})",
        "/tokens: wrong type; expected an array of strings, got an array of 2 numbers"},
-      {R"({"text": ["a"]})",
-       "/text: wrong type; expected a string, got an array of 1 strings"},
+      {R"({"text": ["a"]})", "/text: wrong type; expected a string, got an array of 1 strings"},
   });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mha/source/tensor_input.hpp"
+
 #include "support/collect.hpp"
 
 namespace mha::test {

@@ -8,6 +8,7 @@
 
 #include "mha/io/safetensors.hpp"
 #include "mha/source/tensor_input.hpp"
+
 #include "support/catch.hpp"
 #include "tensors/dump.hpp"
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "mha/base/error.hpp"
+
 #include "support/catch.hpp"
 #include "tensors/dump.hpp"
 
@@ -20,8 +21,7 @@ bool has_note(const OpenedInput& input, const std::string& part) {
   const auto has_part = [&part](const std::string& text) {
     return text.find(part) != std::string::npos;
   };
-  return std::ranges::any_of(input.notes, has_part) ||
-         std::ranges::any_of(input.remarks, has_part);
+  return std::ranges::any_of(input.notes, has_part) || std::ranges::any_of(input.remarks, has_part);
 }
 
 std::vector<std::string> names(const OpenedInput& input) {
@@ -92,8 +92,8 @@ TEST_CASE("the flag --axes reads the same array another way, with the axes in an
 }
 
 TEST_CASE("one array a layer is found under any sensible naming, in the order of its numbers") {
-  for (const char* pattern : {"attn.#", "attentions_#", "layers.#.attn", "blocks.#.attn.hook_pattern",
-                              "decoder_layer#_attention_probs"}) {
+  for (const char* pattern : {"attn.#", "attentions_#", "layers.#.attn",
+                              "blocks.#.attn.hook_pattern", "decoder_layer#_attention_probs"}) {
     MemorySource source;
     for (int layer : {10, 2, 3}) {
       std::string name = pattern;
@@ -175,8 +175,7 @@ TEST_CASE("scores of minus infinity and a causal flag are masks, four decimals p
   causal.rule.causal = true;
   MemorySource full;
   full.add("scores", {1, 2, 2}, {5, 9, 1, 1});
-  CHECK(test::dump(open(full, causal)[0].input).layers[0] ==
-        std::vector<float>{1, 0, 0.5F, 0.5F});
+  CHECK(test::dump(open(full, causal)[0].input).layers[0] == std::vector<float>{1, 0, 0.5F, 0.5F});
 
   std::vector<float> rounded(100, 0.01004F);
   MemorySource four;
@@ -186,7 +185,8 @@ TEST_CASE("scores of minus infinity and a causal flag are masks, four decimals p
   CHECK(input.warnings[0].find("four decimals") != std::string::npos);
 }
 
-TEST_CASE("queries and keys are found by name, heads first or tokens first, with shared key heads") {
+TEST_CASE(
+    "queries and keys are found by name, heads first or tokens first, with shared key heads") {
   const Matrix q = test::random_matrix(5, 4 * 3, 1);
   const Matrix k = test::random_matrix(5, 2 * 3, 2);
   std::vector<float> q_heads(4 * 5 * 3), k_heads(2 * 5 * 3);
@@ -261,9 +261,8 @@ TEST_CASE("a file without attention says what it holds") {
   source.add("lm_head.bias", {8}, std::vector<float>(8));
   TensorOptions options;
   options.tensor = "nothing";
-  CHECK_THROWS_WITH(open(source, options),
-                    Catch::Contains("nothing here looks like attention") &&
-                        Catch::Contains("'embed.weight' 8x4"));
+  CHECK_THROWS_WITH(open(source, options), Catch::Contains("nothing here looks like attention") &&
+                                               Catch::Contains("'embed.weight' 8x4"));
 }
 
 TEST_CASE("one map a layer without a head axis gets a hint that it may be an average") {

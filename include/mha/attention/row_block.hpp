@@ -83,8 +83,8 @@ struct QueryRange {
 };
 
 struct StreamOptions {
-  std::size_t n_threads = 0;               // 0 = all cores; never changes a result
-  std::size_t block_rows = 0;              // 0 = from the shapes
+  std::size_t n_threads = 0;   // 0 = all cores; never changes a result
+  std::size_t block_rows = 0;  // 0 = from the shapes
   // Rows outside may be left out where nothing else needs them; a source may also stream them.
   QueryRange queries;
   std::vector<Matrix>* outputs = nullptr;  // gets Y (n_query, d_model) of each layer where known

@@ -21,9 +21,9 @@ struct TensorOptions {
   std::optional<TensorReading> reading;  // --input; unset: by names and values
   std::string axes;                      // --axes, for example "lbhqk" or "nhd"; "": by rank
   std::optional<std::size_t> batch_index;
-  std::string tensor;                    // only tensors whose name contains this
+  std::string tensor;                              // only tensors whose name contains this
   std::optional<std::vector<std::string>> tokens;  // labels, from --tokens
-  std::optional<std::size_t> n_heads;    // for kMultihead, which does not say
+  std::optional<std::size_t> n_heads;              // for kMultihead, which does not say
   std::shared_ptr<const TensorSource> embeddings;  // X for kMultihead, where it is in another file
   RuleDefaults rule;
 };
@@ -50,8 +50,8 @@ struct QkvGroup {
 // How a file will be read, and why.
 struct Recognition {
   TensorReading reading = TensorReading::kWeights;
-  std::vector<TensorGroup> groups;    // kWeights, kScores
-  std::vector<QkvGroup> qkv;          // kQueriesKeys
+  std::vector<TensorGroup> groups;     // kWeights, kScores
+  std::vector<QkvGroup> qkv;           // kQueriesKeys
   std::string why;                     // one sentence
   std::vector<std::string> ambiguous;  // what holds for the whole file
 };
