@@ -75,7 +75,7 @@ class Drawer {
   const SelectedHeads heads_;
   Analysis analysis_;
   HeadStatsAccumulator stats_;
-  std::size_t block_rows_ = 0;
+  BlockPlan blocks_;
 };
 
 std::vector<std::uint8_t> Drawer::draw(Console& console) {
@@ -89,15 +89,15 @@ void Drawer::run_analysis(Console& console) {
   ProgressBar progress(console, total_rows);
   if (console.shows_progress()) analysis_.attach(&progress);
   StreamOptions stream;
-  stream.n_threads = options_.resources.threads;
-  stream.block_rows = block_rows_;
+  stream.n_threads = blocks_.n_threads;
+  stream.block_rows = blocks_.block_rows;
   analysis_.run(stream);
+  check_mapped_files();
 }
 
 std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
   const MapWindow window = map_window(options_.picture, options_.selection, analysis_);
-  block_rows_ =
-      plan_memory(input_, analysis_, {.draws = true, .window = window}, options_.resources);
+  blocks_ = plan_memory(input_, analysis_, {.draws = true, .window = window}, options_.resources);
   CellMapsAccumulator maps(analysis_, window);
   analysis_.attach(&maps);
   run_analysis(console);
@@ -112,7 +112,7 @@ std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
 
 std::vector<std::uint8_t> Drawer::draw_query(Console& console) {
   const std::size_t query = find_query(options_.query, input_.tokens);
-  block_rows_ = plan_memory(input_, analysis_, {}, options_.resources);
+  blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
   RowCapture capture(1, query);
   analysis_.attach(&capture);
   run_analysis(console);

@@ -6,8 +6,6 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 
-#include "memory_check.hpp"
-
 namespace mha::cli {
 namespace {
 
@@ -37,7 +35,7 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
   }
   const bool keeps_weights = weights_.format != WeightsFormat::kNone;
   keeps_outputs_ = !to_stdout && input.has_outputs && !is_part;
-  block_rows_ =
+  blocks_ =
       plan_memory(input, analysis_, {keeps_weights, keeps_outputs_, draws_, options.top_k, window_},
                   options.resources);
   if (options.analysis != "none") {
@@ -58,10 +56,11 @@ void InputRun::compute(Console& console) {
   if (maps_) analysis_.attach(maps_.get());
   if (console.shows_progress()) analysis_.attach(&progress);
   StreamOptions stream;
-  stream.n_threads = options_.resources.threads;
-  stream.block_rows = block_rows_;
+  stream.n_threads = blocks_.n_threads;
+  stream.block_rows = blocks_.block_rows;
   if (keeps_outputs_) stream.outputs = &outputs_;
   analysis_.run(stream);
+  check_mapped_files();
 }
 
 std::vector<std::string> InputRun::warnings() const {

@@ -12,6 +12,7 @@
 
 #include "console.hpp"
 #include "figures.hpp"
+#include "memory_check.hpp"
 #include "options.hpp"
 #include "output_folder.hpp"
 #include "selection.hpp"
@@ -55,7 +56,7 @@ class InputRun {
   WeightsChoice weights_;
   bool draws_ = false;
   bool keeps_outputs_ = false;
-  std::size_t block_rows_ = 0;
+  BlockPlan blocks_;
   std::unique_ptr<HeadStatsAccumulator> stats_;  // unless --analysis none
   std::unique_ptr<TopEdges> edges_;              // with --top-k
   std::unique_ptr<DenseWeights> dense_;          // when weights are written

@@ -7,6 +7,7 @@
 
 #include "mha/base/parallel.hpp"
 #include "mha/cli/app.hpp"
+#include "mha/io/file.hpp"
 
 namespace {
 
@@ -24,6 +25,7 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
+  mha::install_mapped_file_guard();
   std::signal(SIGINT, [](int) { mha::request_interrupt(); });
   std::signal(SIGTERM, [](int) { mha::request_interrupt(); });
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes an output error, not a silent death

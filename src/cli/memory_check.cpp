@@ -64,23 +64,32 @@ double row_bytes(const Analysis& analysis) {
 
 }  // namespace
 
-std::size_t plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
-                        const ResourceOptions& resources) {
+BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
+                      const ResourceOptions& resources) {
   constexpr double kFewestRows = 16;  // fewer make the products too slow to be of use
+  constexpr double kSharers = 4;  // blocks that should fit side by side, whatever --threads says
   double bytes = static_cast<double>(input.held_bytes) + result_bytes(analysis, plan);
   if (input.stack != nullptr) bytes += stack_bytes(*input.stack, plan.keeps_outputs);
   const AttentionShape& shape = analysis.layer_of(0).shape;
-  const auto default_rows = static_cast<double>(
+  const auto usual_rows = static_cast<double>(
       std::min(default_block_rows(shape), std::max<std::size_t>(1, shape.n_query)));
-  const double a_row =
-      row_bytes(analysis) * static_cast<double>(effective_threads(resources.threads));
+  const double fewest_rows = std::min(kFewestRows, usual_rows);
+  const double a_row = row_bytes(analysis);
   const auto limit = static_cast<double>(resources.memory);
-  if (bytes + default_rows * a_row <= limit) return 0;
-  const double rows = std::floor((limit - bytes) / a_row);
-  if (rows >= std::min(kFewestRows, default_rows)) return static_cast<std::size_t>(rows);
-  fail_input(concat("needs about ", bytes_text(bytes + std::min(kFewestRows, default_rows) * a_row),
-                    " of memory; expected at most ", bytes_text(limit)),
-             "raise --memory, select fewer heads, or try --weights none");
+  if (bytes + fewest_rows * a_row > limit) {
+    fail_input(concat("needs about ", bytes_text(bytes + fewest_rows * a_row),
+                      " of memory; expected at most ", bytes_text(limit)),
+               "raise --memory, select fewer heads, or try --weights none");
+  }
+  // Rows follow from shapes and memory alone, so that results do not depend on the threads; the
+  // threads then are as many as fit.
+  const double rows_that_fit = std::floor((limit - bytes) / a_row);
+  BlockPlan out;
+  const double rows = std::clamp(std::floor(rows_that_fit / kSharers), fewest_rows, usual_rows);
+  if (rows < usual_rows) out.block_rows = static_cast<std::size_t>(rows);
+  const auto blocks_that_fit = static_cast<std::size_t>(std::max(1.0, rows_that_fit / rows));
+  out.n_threads = std::min(effective_threads(resources.threads), blocks_that_fit);
+  return out;
 }
 
 }  // namespace mha::cli

@@ -17,9 +17,14 @@ struct MemoryPlan {
   MapWindow window;
 };
 
-// The number of rows in a block that fits the limit: 0 for the engine's own choice. Throws
-// Error(kInput) naming the memory needed when not even a few rows fit.
-std::size_t plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
-                        const ResourceOptions& resources);
+// How the engine keeps within the memory allowed.
+struct BlockPlan {
+  std::size_t block_rows = 0;  // 0: the engine's own choice
+  std::size_t n_threads = 0;
+};
+
+// Throws Error(kInput) naming the memory needed when not even a few rows fit.
+BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
+                      const ResourceOptions& resources);
 
 }  // namespace mha::cli

@@ -79,7 +79,9 @@ FileBytes FileBytes::open_within(const std::string& path, std::size_t max_mapped
 }
 
 void FileBytes::check_length() const {
-  if (mapping_ != nullptr) mapping_->check_length();
+  if (mapping_ == nullptr) return;
+  const std::string problem = mapping_->length_problem();
+  if (!problem.empty()) fail_input(problem);
 }
 
 FileBytes FileBytes::copy(std::string_view bytes) {

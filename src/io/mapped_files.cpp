@@ -24,7 +24,7 @@ constexpr std::size_t kTemporaries = 64;
 constexpr std::size_t kNoSlot = SIZE_MAX;
 
 constexpr char kPrefix[] = "mha-viz: error: ";
-constexpr char kShorter[] = ": the file became shorter while it was read";
+constexpr char kShorter[] = "the file became shorter while it was read";
 
 // `end` is 0 while the slot is free or being filled; it is set last and cleared first.
 struct MappingSlot {
@@ -87,6 +87,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
     if (address < slot.begin || address >= slot.end) continue;
     write_text(kPrefix);
     write_text(slot.path);
+    write_text(": ");
     write_text(kShorter);
     write_text("\n");
     for (const std::atomic<const char*>& temporary : tables().temporaries) {
@@ -112,12 +113,11 @@ FileMapping::~FileMapping() {
   ::close(descriptor_);
 }
 
-void FileMapping::check_length() const {
+std::string FileMapping::length_problem() const {
   struct stat info {};
   const bool is_known = ::fstat(descriptor_, &info) == 0;
-  if (is_known && static_cast<std::size_t>(info.st_size) < size_) {
-    fail_input(concat(path_, kShorter, "; expected ", size_, " bytes, got ", info.st_size));
-  }
+  if (!is_known || static_cast<std::size_t>(info.st_size) >= size_) return {};
+  return concat(kShorter, "; expected ", size_, " bytes, got ", info.st_size);
 }
 
 std::size_t guard_temporary(const char* path) {
@@ -148,7 +148,9 @@ void install_mapped_file_guard() {
 void check_mapped_files() {
   const std::lock_guard guard(tables().lock);
   for (const MappingSlot& slot : tables().mappings) {
-    if (slot.mapping != nullptr) slot.mapping->check_length();
+    if (slot.mapping == nullptr) continue;
+    const std::string problem = slot.mapping->length_problem();
+    if (!problem.empty()) fail_input(slot.mapping->path() + ": " + problem);
   }
 }
 

@@ -21,7 +21,9 @@ class FileMapping {
   std::span<const unsigned char> bytes() const {
     return {static_cast<const unsigned char*>(start_), size_};
   }
-  void check_length() const;  // Throws Error(kInput) when the file is shorter than the mapping.
+  const std::string& path() const { return path_; }
+  // What to say when the file is shorter than the mapping; else "".
+  std::string length_problem() const;
 
  private:
   std::string path_;

@@ -70,7 +70,11 @@ class ShardedSource : public TensorSource {
 
   Tensor read(std::size_t index) const override {
     const auto& [shard, place] = places_[index];
-    return shards_[shard].source->read(place);
+    try {
+      return shards_[shard].source->read(place);
+    } catch (const Error& error) {
+      throw error.at("shard '" + shards_[shard].file + "'");
+    }
   }
   std::span<const float> floats(std::size_t index) const override {
     const auto& [shard, place] = places_[index];

@@ -48,34 +48,18 @@ bool starts_like_safetensors(std::span<const unsigned char> bytes) {
                     file, "\"), \"", stem, ".safetensors\")"));
 }
 
-// Adds the path to messages and holds what is read to the memory allowed.
-class NamedSource : public TensorSource {
-  // A mapping that became shorter names its path already.
-  template <typename Action>
-  auto with_path(Action action) const {
-    try {
-      return action();
-    } catch (const Error& error) {
-      if (std::string_view(error.what()).starts_with(path_ + ": ")) throw;
-      throw error.at(path_);
-    }
-  }
-
+// Holds what is read to the memory allowed.
+class LimitedSource : public TensorSource {
  public:
-  NamedSource(std::unique_ptr<TensorSource> source, std::string path, std::size_t max_bytes)
-      : source_(std::move(source)), path_(std::move(path)), max_bytes_(max_bytes) {}
+  LimitedSource(std::unique_ptr<TensorSource> source, std::size_t max_bytes)
+      : source_(std::move(source)), max_bytes_(max_bytes) {}
 
   const std::vector<TensorInfo>& tensors() const override { return source_->tensors(); }
   std::vector<std::string> notes() const override { return source_->notes(); }
-
+  std::span<const float> floats(std::size_t index) const override { return source_->floats(index); }
   Tensor read(std::size_t index) const override {
-    return with_path([&] {
-      check_memory(tensors()[index]);
-      return source_->read(index);
-    });
-  }
-  std::span<const float> floats(std::size_t index) const override {
-    return with_path([&] { return source_->floats(index); });
+    check_memory(tensors()[index]);
+    return source_->read(index);
   }
 
  private:
@@ -90,7 +74,6 @@ class NamedSource : public TensorSource {
   }
 
   std::unique_ptr<TensorSource> source_;
-  std::string path_;
   std::size_t max_bytes_;
 };
 
@@ -216,8 +199,8 @@ std::shared_ptr<const TensorSource> open_tensor_bytes(const FileBytes& file,
                                                       const std::string& name,
                                                       std::size_t max_bytes) {
   try {
-    return std::make_shared<NamedSource>(
-        open_kind(tensor_file_kind(file, name), file, name, max_bytes), name, max_bytes);
+    return std::make_shared<LimitedSource>(
+        open_kind(tensor_file_kind(file, name), file, name, max_bytes), max_bytes);
   } catch (const Error& error) {
     // A line and a column of an index join the path: PATH:LINE:COLUMN.
     const std::string message = error.what();

@@ -391,6 +391,7 @@ std::vector<NamedInput> open_tensors(const SourcePtr& source, const TensorOption
   }
   for (NamedInput& named : out) {
     for (const std::string& text : recognition.ambiguous) named.input.remarks.push_back(text);
+    for (const std::string& text : source->notes()) named.input.remarks.push_back(text);
   }
   return out;
 }

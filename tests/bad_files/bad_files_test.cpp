@@ -55,7 +55,11 @@ std::string relative(std::string message) {
 
 void read_all_of(const std::string& path) {
   const auto source = open_tensor_path(path, kMemory);
-  for (std::size_t i = 0; i < source->tensors().size(); ++i) source->read(i);
+  try {
+    for (std::size_t i = 0; i < source->tensors().size(); ++i) source->read(i);
+  } catch (const Error& error) {
+    throw error.at(path);
+  }
 }
 
 // Opens a document as the command line does; a line number joins the path.

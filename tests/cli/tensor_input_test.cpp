@@ -92,6 +92,9 @@ TEST_CASE("memory that is too small for the usual blocks gives the same weights 
   program.must_run({"qk.safetensors", "-o", "much", "--weights", "none", "--no-png"});
   program.must_run({"qk.safetensors", "-o", "little", "--weights", "none", "--no-png", "--memory",
                     "1500K", "--threads", "2"});
+  program.must_run({"qk.safetensors", "-o", "one", "--weights", "none", "--no-png", "--memory",
+                    "1500K", "--threads", "1"});
+  CHECK(program.read("one/summary.json") == program.read("little/summary.json"));
   const auto entropy = [&program](const std::string& folder) {
     return program.json(folder + "/summary.json")["heads"][0]["entropy"]["value"].get<double>();
   };

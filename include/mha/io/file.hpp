@@ -49,8 +49,8 @@ class FileBytes {
 // once, at their start.
 void install_mapped_file_guard();
 
-// check_length() for every file that is mapped now. To be called before results are trusted that
-// were computed from mapped floats in place.
+// check_length() for every file that is mapped now, with its path. To be called before results are
+// trusted that were computed from mapped floats in place.
 void check_mapped_files();
 
 // Writes a file under a temporary name beside its target; commit() moves it into place. Without

@@ -21,8 +21,8 @@ TensorFileKind tensor_file_kind(const FileBytes& file);
 TensorFileKind tensor_file_kind(const FileBytes& file, const std::string& path);
 
 // Opens a file or folder. `max_bytes` bounds what is read into memory, a file or one tensor of it
-// as float32 (mapped files do not count). Throws Error(kInput) with the path in front, as the
-// source's read() does later; a pickle is refused with the recipe to convert it.
+// as float32 (mapped files do not count). Throws Error(kInput) with the path in front (the source's
+// read() leaves it out); a pickle is refused with the recipe to convert it.
 std::shared_ptr<const TensorSource> open_tensor_path(const std::string& path,
                                                      std::size_t max_bytes);
 
