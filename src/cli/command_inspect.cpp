@@ -118,8 +118,8 @@ FileFacts inspect(const std::string& path, const InspectOptions& options) {
   const std::size_t memory = options.resources.memory;
   try {
     const bool is_folder = std::filesystem::is_directory(path);
-    const bool is_tensors =
-        is_folder || tensor_file_kind(FileBytes::open(path, SIZE_MAX)) != TensorFileKind::kNone;
+    const bool is_tensors = is_folder || tensor_file_kind(FileBytes::open(path, SIZE_MAX), path) !=
+                                             TensorFileKind::kNone;
     if (is_tensors) {
       const std::shared_ptr<const TensorSource> source = open_tensor_path(path, memory);
       for (std::size_t i = 0; i < source->tensors().size(); ++i) {

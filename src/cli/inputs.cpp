@@ -110,7 +110,7 @@ class InputWalker {
       return;
     }
     const FileBytes bytes = read_input(path, max_bytes_);
-    if (tensor_file_kind(bytes) != TensorFileKind::kNone) {
+    if (tensor_file_kind(bytes, place) != TensorFileKind::kNone) {
       use_tensors(is_stdin ? open_tensor_bytes(bytes, place, max_bytes_)
                            : open_tensor_path(path, max_bytes_),
                   place, folder);
