@@ -37,13 +37,19 @@ class FolderNames {
   std::map<std::string, int> last_number_;
 };
 
-// A file that does not exist and is called almost like a command is a misspelt command.
+// A file that does not exist and is called almost like a command is a misspelt command. A mapped
+// file may be of any size: only a document needs memory of its own.
 FileBytes read_input(const std::string& path, std::size_t max_bytes) {
   if (path == "-") return FileBytes::read_all(STDIN_FILENO, kStdinName, max_bytes);
   if (!std::filesystem::exists(path) && path.find_first_of("./") == std::string::npos) {
     fail_input(path + ": no such file or command", spelling_hint(path, command_names()));
   }
-  return FileBytes::open(path, max_bytes);
+  return FileBytes::map(path, max_bytes);
+}
+
+// Throws, with the reason, for a document that is larger than the memory allowed.
+void check_document_size(const std::string& path, const FileBytes& bytes, std::size_t max_bytes) {
+  if (bytes.bytes().size() > max_bytes) FileBytes::open(path, max_bytes);
 }
 
 // Texts and id lists become documents of one field.
@@ -116,6 +122,7 @@ class InputWalker {
                   place, folder);
       return;
     }
+    check_document_size(path, bytes, max_bytes_);
     const std::string parent = is_stdin ? "." : std::filesystem::path(path).parent_path().string();
     use_documents(place, folder, split_documents(bytes.text()), parent.empty() ? "." : parent);
   }
@@ -226,6 +233,7 @@ void for_each_input(const InputOptions& options, std::size_t max_bytes,
     const std::string folder = walker.unique_folder(std::filesystem::path(path).stem().string());
     guarded(folder, [&] {
       const FileBytes bytes = read_input(path, max_bytes);
+      check_document_size(path, bytes, max_bytes);
       for (const Line& line : lines_of(bytes.text())) {
         const std::string document = text_document(line.text);
         walker.use_documents(path, folder, {{document, line.number}}, ".");
