@@ -100,7 +100,7 @@ TEST_CASE("memory that is too small for the usual blocks gives the same weights 
   };
   CHECK(entropy("much") == Approx(entropy("little")).epsilon(1e-6));
   const test::ProcessResult none = program.run(
-      {"qk.safetensors", "-o", "no", "--weights", "none", "--no-png", "--memory", "200K"});
+      {"qk.safetensors", "-o", "no", "--weights", "none", "--no-png", "--memory", "140K"});
   CHECK(none.code == 3);
   CHECK(none.err.find("needs about") != std::string::npos);
   CHECK_FALSE(program.has("no"));
