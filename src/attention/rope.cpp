@@ -60,7 +60,7 @@ void add_sinusoidal_positions(MatrixView x) {
   const auto d_model = static_cast<double>(x.cols);
   for (std::size_t p = 0; p < x.rows; ++p) {
     for (std::size_t c = 0; c < x.cols; ++c) {
-      const double exponent = static_cast<double>(c / 2 * 2) / d_model;
+      const double exponent = static_cast<double>(c - c % 2) / d_model;
       const double angle = static_cast<double>(p) / std::pow(10000.0, exponent);
       x(p, c) += static_cast<float>(c % 2 == 0 ? std::sin(angle) : std::cos(angle));
     }
