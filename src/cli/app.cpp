@@ -1,6 +1,7 @@
 #include "mha/cli/app.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <set>
@@ -21,14 +22,24 @@ constexpr const char* kAbout =
     "mha-viz computes multi-head attention from JSON and draws what each head attends to.\n"
     "Without a command it runs `run`: mha-viz INPUT -o DIR";
 
+// A first word that is no file and is spelt almost like a command is a misspelt command.
+void check_spelling(const std::string& word) {
+  if (word.starts_with('-') || word.find_first_of("./") != std::string::npos) return;
+  const std::string hint = spelling_hint(word, command_names());
+  if (hint.empty() || std::filesystem::exists(word)) return;
+  fail_usage("there is no command and no file '" + word + "'", hint);
+}
+
 // "mha-viz in.json" means "mha-viz run in.json".
 std::vector<std::string> with_command(int argc, const char* const* argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   static const std::set<std::string> kOwn = {"-h", "--help", "--version"};
   const bool is_bare = arguments.empty() || kOwn.contains(arguments[0]);
-  const bool has_command =
-      !is_bare && std::ranges::find(command_names(), arguments[0]) != command_names().end();
-  if (!is_bare && !has_command) arguments.insert(arguments.begin(), "run");
+  if (is_bare || std::ranges::find(command_names(), arguments[0]) != command_names().end()) {
+    return arguments;
+  }
+  check_spelling(arguments[0]);
+  arguments.insert(arguments.begin(), "run");
   return arguments;
 }
 
@@ -121,9 +132,8 @@ const std::vector<std::string>& command_names() {
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   use_single_threaded_blas();
   Console console(out, err);
-  const std::vector<std::string> arguments = with_command(argc, argv);
   try {
-    return dispatch(arguments, console);
+    return dispatch(with_command(argc, argv), console);
   } catch (const Error& error) {
     console.error(error);
     return exit_code(error.kind());

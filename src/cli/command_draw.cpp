@@ -16,6 +16,7 @@
 #include "inputs.hpp"
 #include "memory_check.hpp"
 #include "selection.hpp"
+#include "summary.hpp"
 
 namespace mha::cli {
 namespace {
@@ -54,7 +55,7 @@ class Drawer {
         analysis_(*input.rows, heads_.slots, select_queries(input, options.selection)),
         stats_(heads_.slots.size()) {
     const bool one_head = options.figure == "head";
-    if (heads_.slots.empty() || (one_head && heads_.slots.size() > 1)) {
+    if (one_head && heads_.slots.size() > 1) {
       fail_usage(concat("draw needs one head, and ", heads_.slots.size(), " are selected"),
                  "name one, for example --heads " + input.head_names[0][0].text() +
                      ", or draw all of them with --figure overview");
@@ -63,6 +64,8 @@ class Drawer {
   }
 
   std::vector<std::uint8_t> draw(Console& console);
+  // What looks wrong with the numbers, known after draw().
+  std::vector<std::string> warnings() const { return number_warnings(stats_, heads_.slots.size()); }
 
  private:
   std::vector<std::uint8_t> draw_maps(Console& console);
@@ -97,7 +100,9 @@ void Drawer::run_analysis(Console& console) {
 
 std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
   const MapWindow window = map_window(options_.picture, options_.selection, analysis_);
-  blocks_ = plan_memory(input_, analysis_, {.draws = true, .window = window}, options_.resources);
+  blocks_ = plan_memory(input_, analysis_,
+                        {.draws = true, .window = window, .style = picture_style(options_.picture)},
+                        options_.resources);
   CellMapsAccumulator maps(analysis_, window);
   analysis_.attach(&maps);
   run_analysis(console);
@@ -139,6 +144,7 @@ void check_output(const DrawOptions& options) {
     }
     return;
   }
+  if (options.output.empty()) fail_usage("-o: expected the name of a file, got ''");
   const std::size_t dot = options.output.rfind('.');
   const std::size_t slash = options.output.rfind('/');
   const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
@@ -166,14 +172,13 @@ int command_draw(const DrawOptions& options, Console& console) {
                      "array (--tensor NAME)");
         }
         const OpenedInput input = item.open();
-        if (options.resources.strict && !input.warnings.empty()) {
-          fail_input(item.place + ": " + input.warnings.front());
-        }
-        for (const std::string& text : input.warnings) console.warning(item.place + ": " + text);
+        report_warnings(input.warnings, item.place, options.resources.strict, console);
         for (const std::string& text : input.notes) console.note(item.place + ": " + text);
         for (const std::string& text : input.remarks) console.note(item.place + ": " + text);
         Drawer drawer(input, options, *typesetter);
-        write_binary(options.output, drawer.draw(console), console);
+        const std::vector<std::uint8_t> picture = drawer.draw(console);
+        report_warnings(drawer.warnings(), item.place, options.resources.strict, console);
+        write_binary(options.output, picture, console);
       },
       [](const FailedInput& failed) { throw failed.error; });
   if (typesetter->missing_glyphs() > 0) {

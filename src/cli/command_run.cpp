@@ -23,7 +23,6 @@ class Runner {
   bool to_stdout() const { return options_.output == "-"; }
   void run_item(const InputItem& item);
   void run_opened(const OpenedInput& input, const InputItem& item);
-  void report(const std::vector<std::string>& warnings, const std::string& place);
   void fail(const std::string& folder, const Error& error);
   int finish();
 
@@ -66,14 +65,14 @@ void Runner::run_item(const InputItem& item) {
 }
 
 void Runner::run_opened(const OpenedInput& input, const InputItem& item) {
-  report(input.warnings, item.place);
+  report_warnings(input.warnings, item.place, options_.resources.strict, console_);
   for (const std::string& note : input.notes) console_.note(item.place + ": " + note);
   for (const std::string& remark : input.remarks) console_.note(item.place + ": " + remark);
   try {
     InputRun run(input, options_, to_stdout());
     if (folder_) folder_->prepare();
     run.compute(console_);
-    report(run.warnings(), item.place);
+    report_warnings(run.warnings(), item.place, options_.resources.strict, console_);
     if (to_stdout()) {
       run.print(console_.out(), item.has_siblings);
       return;
@@ -84,13 +83,6 @@ void Runner::run_opened(const OpenedInput& input, const InputItem& item) {
     if (error.kind() == ErrorKind::kInput) throw error.at(item.place);
     throw;
   }
-}
-
-void Runner::report(const std::vector<std::string>& warnings, const std::string& place) {
-  if (options_.resources.strict && !warnings.empty()) {
-    fail_input(warnings.front(), "without --strict this is a warning");
-  }
-  for (const std::string& warning : warnings) console_.warning(place + ": " + warning);
 }
 
 void Runner::fail(const std::string& folder, const Error& error) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "mha/base/text.hpp"
+#include "mha/base/utf8.hpp"
 
 namespace mha::cli {
 namespace {
@@ -19,16 +20,21 @@ bool no_color_wanted() {
   return value != nullptr && *value != '\0';
 }
 
-// Messages quote the user's data: escape codes in it must not reach the terminal.
+// Messages quote the user's data: control codes in it must not reach the terminal, neither as bytes
+// nor as the characters U+0080 to U+009F, which some terminals obey as well.
 std::string printable(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) {
+  std::size_t offset = 0;
+  while (offset < text.size()) {
+    const std::size_t start = offset;
+    const char32_t code = next_code_point(text, &offset);
+    const auto byte = static_cast<unsigned char>(text[start]);
+    if (code == kBadUtf8 || code < 0x20 || (code >= 0x7F && code < 0xA0)) {
       static constexpr char kHex[] = "0123456789ABCDEF";
-      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+      const unsigned value = code == kBadUtf8 ? byte : static_cast<unsigned>(code);
+      out += {'\\', 'x', kHex[value >> 4], kHex[value & 15]};
     } else {
-      out += c;
+      out.append(text, start, offset - start);
     }
   }
   return out;
@@ -74,6 +80,14 @@ void Console::progress(const std::string& text) {
   if (text.empty() && !has_progress_) return;
   err_ << "\r\033[K" << text << std::flush;
   has_progress_ = !text.empty();
+}
+
+void report_warnings(const std::vector<std::string>& warnings, const std::string& place,
+                     bool strict, Console& console) {
+  if (strict && !warnings.empty()) {
+    fail_input(place + ": " + warnings.front(), "without --strict this is a warning");
+  }
+  for (const std::string& warning : warnings) console.warning(place + ": " + warning);
 }
 
 ProgressBar::ProgressBar(Console& console, std::uint64_t total_rows)

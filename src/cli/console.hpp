@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "mha/analysis/accumulator.hpp"
 #include "mha/base/error.hpp"
@@ -40,6 +41,10 @@ class Console {
   bool quiet_ = false;
   bool has_progress_ = false;
 };
+
+// Prints the warnings about one input; with --strict the first of them becomes an Error(kInput).
+void report_warnings(const std::vector<std::string>& warnings, const std::string& place,
+                     bool strict, Console& console);
 
 // Counts rows as they stream by and shows a bar once the work has lasted a second.
 class ProgressBar : public Accumulator {

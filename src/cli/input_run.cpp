@@ -7,21 +7,12 @@
 #include "mha/base/text.hpp"
 
 namespace mha::cli {
-namespace {
-
-SelectedHeads select_some(const OpenedInput& input, const SelectionOptions& options) {
-  SelectedHeads heads = select_heads(input, options);
-  if (heads.slots.empty()) fail_usage("no head is both in --layers and in --heads");
-  return heads;
-}
-
-}  // namespace
 
 InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_stdout)
     : input_(input),
       options_(options),
       to_stdout_(to_stdout),
-      heads_(select_some(input, options.selection)),
+      heads_(select_heads(input, options.selection)),
       analysis_(*input.rows, heads_.slots, select_queries(input, options.selection)),
       window_(map_window(options.picture, options.selection, analysis_)),
       draws_(!to_stdout && !options.no_png) {
@@ -29,15 +20,26 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
   if (is_part && !options.weights.empty() && options.weights != "none") {
     fail_usage("--weights writes whole matrices; leave out --query-range");
   }
+  const bool is_document =
+      options.weights.empty() || options.weights == "json" || options.weights == "none";
+  if (to_stdout && !is_document) {
+    fail_usage("-o - prints one JSON document; --weights " + options.weights + " needs a folder",
+               "use --weights json, or name a folder with -o");
+  }
   // On stdout the weights come only when asked for.
   if (!is_part && (!to_stdout || options.weights == "json")) {
     weights_ = choose_weights(options, analysis_);
   }
   const bool keeps_weights = weights_.format != WeightsFormat::kNone;
   keeps_outputs_ = !to_stdout && input.has_outputs && !is_part;
-  blocks_ =
-      plan_memory(input, analysis_, {keeps_weights, keeps_outputs_, draws_, options.top_k, window_},
-                  options.resources);
+  blocks_ = plan_memory(input, analysis_,
+                        {.keeps_weights = keeps_weights,
+                         .keeps_outputs = keeps_outputs_,
+                         .draws = draws_,
+                         .top_k = options.top_k,
+                         .window = window_,
+                         .style = picture_style(options.picture)},
+                        options.resources);
   if (options.analysis != "none") {
     stats_ = std::make_unique<HeadStatsAccumulator>(heads_.slots.size());
   }
@@ -64,22 +66,8 @@ void InputRun::compute(Console& console) {
 }
 
 std::vector<std::string> InputRun::warnings() const {
-  std::uint64_t non_finite = 0;
-  std::uint64_t fully_masked = 0;
-  for (std::size_t s = 0; s < heads_.slots.size() && stats_; ++s) {
-    non_finite += stats_->stats(s).non_finite_cells;
-    fully_masked += stats_->stats(s).fully_masked_rows;
-  }
-  std::vector<std::string> out;
-  if (non_finite > 0) {
-    out.push_back(concat(non_finite,
-                         " weights are not finite numbers; they are counted in "
-                         "summary.json and drawn in their own colour"));
-  }
-  if (fully_masked > 0) {
-    out.push_back(concat(fully_masked, " rows have every key masked; their weights are all 0"));
-  }
-  return out;
+  if (!stats_) return {};
+  return number_warnings(*stats_, heads_.slots.size());
 }
 
 void InputRun::write(OutputFolder& folder, const std::string& prefix,
@@ -133,7 +121,7 @@ void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
   const HeadFigures figures(
       {input_, heads_, stats_.get(), std::move(maps), window_, analysis_.queries()},
       options_.picture, typesetter);
-  const auto pngs = figures.head_pngs(options_.resources.threads);
+  const auto pngs = figures.head_pngs(blocks_.n_drawing_threads);
   for (std::size_t s = 0; s < pngs.size(); ++s) {
     const std::string name = picture_name(s);
     folder.write(prefix + name, pngs[s]);
@@ -174,7 +162,7 @@ std::string InputRun::picture_name(std::size_t slot) const {
 
 SummaryData InputRun::summary_data(const std::vector<std::string>* files) const {
   SummaryData data{input_, heads_,     stats_.get(), options_, weights_format_name(weights_.format),
-                   {},     warnings(), files};
+                   {},     warnings(), files,        draws_};
   if (!weights_.note.empty()) data.notes.push_back(weights_.note);
   return data;
 }

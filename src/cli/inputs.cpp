@@ -10,8 +10,6 @@
 #include "mha/io/tensor_files.hpp"
 #include "mha/report/json_writer.hpp"
 
-#include "commands.hpp"
-
 namespace mha::cli {
 namespace {
 
@@ -37,13 +35,9 @@ class FolderNames {
   std::map<std::string, int> last_number_;
 };
 
-// A file that does not exist and is called almost like a command is a misspelt command. A mapped
-// file may be of any size: only a document needs memory of its own.
+// A mapped file may be of any size: only a document needs memory of its own.
 FileBytes read_input(const std::string& path, std::size_t max_bytes) {
   if (path == "-") return FileBytes::read_all(STDIN_FILENO, kStdinName, max_bytes);
-  if (!std::filesystem::exists(path) && path.find_first_of("./") == std::string::npos) {
-    fail_input(path + ": no such file or command", spelling_hint(path, command_names()));
-  }
   return FileBytes::map(path, max_bytes);
 }
 
@@ -55,6 +49,14 @@ void check_document_size(const std::string& path, const FileBytes& bytes, std::s
 // Texts and id lists become documents of one field.
 std::string text_document(const std::string& text) {
   return "{\"text\": " + json_string(text) + "}";
+}
+
+std::string ids_document(const std::string& list) {
+  const bool is_list =
+      !list.empty() && list.find_first_not_of("0123456789,") == std::string::npos &&
+      list.front() != ',' && list.back() != ',' && list.find(",,") == std::string::npos;
+  if (!is_list) fail_usage("--ids: expected numbers like 1,2,3, got '" + list + "'");
+  return "{\"ids\": [" + list + "]}";
 }
 
 struct Line {
@@ -78,8 +80,8 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
-bool names_one_input(const InputOptions& o) {
-  return o.inputs.size() + o.texts.size() + o.text_files.size() + o.id_lists.size() == 1;
+std::size_t count_inputs(const InputOptions& o) {
+  return o.inputs.size() + o.texts.size() + o.text_files.size() + o.id_lists.size();
 }
 
 bool has_tensor_flags(const InputOptions& o) {
@@ -87,15 +89,18 @@ bool has_tensor_flags(const InputOptions& o) {
          !o.tokens_file.empty() || o.n_heads || !o.embeddings_file.empty();
 }
 
-OpenedInput open_one_document(const std::string& place, std::string_view text,
+// `place` ends in a line number where the document is one line of a file.
+OpenedInput open_one_document(const std::string& place, const DocumentText& document,
                               const OpenOptions& options) {
   try {
-    return open_document(text, options);
+    return open_document(document.text, options);
   } catch (const Error& error) {
-    // A line number joins the path as in PATH:LINE:COLUMN; a pointer follows after a space.
-    const std::string message = error.what();
+    // LINE:COLUMN joins the path as in PATH:LINE:COLUMN; a pointer follows after a space.
+    std::string message = error.what();
     const bool has_position = !message.empty() && message[0] >= '0' && message[0] <= '9';
-    throw Error(error.kind(), place + (has_position ? ":" : ": ") + message, error.hint());
+    if (!has_position) throw error.at(place);
+    if (document.line > 0) message.erase(0, message.find(':') + 1);
+    throw Error(error.kind(), concat(place, ":", message), error.hint());
   }
 }
 
@@ -104,7 +109,7 @@ class InputWalker {
  public:
   InputWalker(const InputOptions& options, std::size_t max_bytes,
               const std::function<void(const InputItem&)>& use)
-      : options_(options), max_bytes_(max_bytes), use_(use), is_only_(names_one_input(options)) {}
+      : options_(options), max_bytes_(max_bytes), use_(use), is_only_(count_inputs(options) == 1) {}
 
   std::string unique_folder(const std::string& stem) { return names_.unique(stem); }
 
@@ -143,7 +148,7 @@ class InputWalker {
       item.folder = !is_record ? folder : is_only_ ? record : folder + "/" + record;
       item.has_siblings = is_record || !is_only_;
       item.open = [&, item_place = item.place] {
-        return open_one_document(item_place, document.text, {options_.rule, base, max_bytes_});
+        return open_one_document(item_place, document, {options_.rule, base, max_bytes_});
       };
       use_(item);
     }
@@ -207,6 +212,9 @@ TensorOptions tensor_options(const InputOptions& o, std::size_t max_bytes) {
 void for_each_input(const InputOptions& options, std::size_t max_bytes,
                     const std::function<void(const InputItem&)>& use,
                     const std::function<void(const FailedInput&)>& fail) {
+  if (count_inputs(options) == 0) {
+    fail_usage("no input", "name a file, - for standard input, or --text \"a sentence\"");
+  }
   InputWalker walker(options, max_bytes, use);
   const auto guarded = [&fail](const std::string& folder, const std::function<void()>& work) {
     try {
@@ -226,7 +234,7 @@ void for_each_input(const InputOptions& options, std::size_t max_bytes,
     walker.use_documents("--text", walker.unique_folder("text"), {{document, 0}}, ".");
   }
   for (const std::string& ids : options.id_lists) {
-    const std::string document = "{\"ids\": [" + ids + "]}";
+    const std::string document = ids_document(ids);
     walker.use_documents("--ids", walker.unique_folder("ids"), {{document, 0}}, ".");
   }
   for (const std::string& path : options.text_files) {
@@ -234,7 +242,9 @@ void for_each_input(const InputOptions& options, std::size_t max_bytes,
     guarded(folder, [&] {
       const FileBytes bytes = read_input(path, max_bytes);
       check_document_size(path, bytes, max_bytes);
-      for (const Line& line : lines_of(bytes.text())) {
+      const std::vector<Line> lines = lines_of(bytes.text());
+      if (lines.empty()) fail_input(path + ": holds no text; expected one sentence a line");
+      for (const Line& line : lines) {
         const std::string document = text_document(line.text);
         walker.use_documents(path, folder, {{document, line.number}}, ".");
       }

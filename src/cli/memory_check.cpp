@@ -62,6 +62,25 @@ double row_bytes(const Analysis& analysis) {
   return (kFloat + 1) * static_cast<double>(longest);
 }
 
+// Bytes while the largest picture is drawn: its pixels, and about as much again for each step of
+// the encoder.
+double picture_bytes(const Analysis& analysis, const MemoryPlan& plan) {
+  if (!plan.draws) return 0;
+  constexpr double kCopies = 3;
+  constexpr double kBytesPerPixel = 3;
+  const double margin = 600 * render::ui_scale(plan.style);  // titles, labels and colour bar
+  double largest = 0;
+  for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
+    const std::size_t n_key = analysis.layer_of(s).shape.n_key;
+    const std::size_t cols = (plan.window.end_of(n_key) - plan.window.first_key) / plan.window.pool;
+    const std::size_t rows = analysis.n_queries_of(s) / plan.window.pool;
+    const auto cell = static_cast<double>(render::cell_size(rows + 1, cols + 1, plan.style));
+    largest = std::max(largest, (cell * static_cast<double>(rows + 1) + margin) *
+                                    (cell * static_cast<double>(cols + 1) + margin));
+  }
+  return kCopies * kBytesPerPixel * largest;
+}
+
 }  // namespace
 
 BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
@@ -76,10 +95,14 @@ BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const 
   const double fewest_rows = std::min(kFewestRows, usual_rows);
   const double a_row = row_bytes(analysis);
   const auto limit = static_cast<double>(resources.memory);
-  if (bytes + fewest_rows * a_row > limit) {
-    fail_input(concat("needs about ", bytes_text(bytes + fewest_rows * a_row),
-                      " of memory; expected at most ", bytes_text(limit)),
-               "raise --memory, select fewer heads, or try --weights none");
+  const double a_picture = picture_bytes(analysis, plan);
+  const double at_least = bytes + std::max(fewest_rows * a_row, a_picture);
+  if (at_least > limit) {
+    fail_input(concat("needs about ", bytes_text(at_least), " of memory; expected at most ",
+                      bytes_text(limit)),
+               a_picture > fewest_rows * a_row
+                   ? "raise --memory, lower --max-size, or leave out the pictures (--no-png)"
+                   : "raise --memory, select fewer heads, or try --weights none");
   }
   // Rows follow from shapes and memory alone, so that results do not depend on the threads; the
   // threads then are as many as fit.
@@ -88,7 +111,13 @@ BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const 
   const double rows = std::clamp(std::floor(rows_that_fit / kSharers), fewest_rows, usual_rows);
   if (rows < usual_rows) out.block_rows = static_cast<std::size_t>(rows);
   const auto blocks_that_fit = static_cast<std::size_t>(std::max(1.0, rows_that_fit / rows));
-  out.n_threads = std::min(effective_threads(resources.threads), blocks_that_fit);
+  const std::size_t n_threads = effective_threads(resources.threads);
+  out.n_threads = std::min(n_threads, blocks_that_fit);
+  out.n_drawing_threads = n_threads;
+  if (a_picture > 0) {
+    out.n_drawing_threads =
+        std::min(n_threads, static_cast<std::size_t>((limit - bytes) / a_picture));
+  }
   return out;
 }
 

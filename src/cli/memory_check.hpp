@@ -3,6 +3,7 @@
 
 #include "mha/analysis/accumulator.hpp"
 #include "mha/analysis/cell_maps.hpp"
+#include "mha/render/style.hpp"
 #include "mha/source/source.hpp"
 
 #include "options.hpp"
@@ -15,15 +16,18 @@ struct MemoryPlan {
   bool draws = false;
   std::size_t top_k = 0;
   MapWindow window;
+  render::PictureStyle style;  // with draws
 };
 
 // How the engine keeps within the memory allowed.
 struct BlockPlan {
   std::size_t block_rows = 0;  // 0: the engine's own choice
   std::size_t n_threads = 0;
+  std::size_t n_drawing_threads = 0;  // pictures drawn side by side
 };
 
-// Throws Error(kInput) naming the memory needed when not even a few rows fit.
+// Throws Error(kInput) naming the memory needed when not even a few rows, or one picture,
+// fit.
 BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
                       const ResourceOptions& resources);
 

@@ -22,6 +22,22 @@ void add_optional(CLI::App& app, const std::string& name, std::optional<T>& to,
       name, [&to](const T& value) { to = value; }, help);
 }
 
+// Refuses what is not a finite number above 0, at most `most`.
+CLI::Validator above_zero(double most = std::numeric_limits<double>::max()) {
+  const auto problem = [most](const std::string& text) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value > 0 && value <= most) return "";
+    const bool is_open = most == std::numeric_limits<double>::max();
+    return concat("expected a number above 0", is_open ? "" : concat(" and at most ", most),
+                  ", got '", text, "'");
+  };
+  return {problem, ""};
+}
+
+CLI::Validator count_from(std::size_t least) {
+  return CLI::Range(least, std::size_t{1} << 40);
+}
+
 void add_tensor_options(CLI::App& app, InputOptions& o) {
   constexpr const char* kGroup = "Tensor files";
   app.add_option("--input", o.reading, "what they hold: weights, scores, qk, qkv or mha (by names)")
@@ -34,6 +50,7 @@ void add_tensor_options(CLI::App& app, InputOptions& o) {
       ->group(kGroup);
   app.add_option_function<std::size_t>(
          "--batch-index", [&o](std::size_t i) { o.batch_index = i; }, "item of a batch (0)")
+      ->check(count_from(0))
       ->type_name("N")
       ->group(kGroup);
   app.add_option("--tensor", o.tensor, "only tensors whose name contains this")
@@ -67,16 +84,18 @@ void add_input_options(CLI::App& app, InputOptions& o) {
       ->group(kGroup);
   app.add_option_function<std::size_t>(
          "--window", [&o](std::size_t w) { o.rule.window = w; }, "keys nearer than W only")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->check(count_from(1))
       ->type_name("W")
       ->group(kGroup);
   app.add_option_function<double>(
          "--attention-scale", [&o](double x) { o.rule.scale = x; },
          "factor of Q K^T (1/sqrt(d_head))")
+      ->check(above_zero())
       ->type_name("X")
       ->group(kGroup);
   app.add_option_function<double>(
          "--softcap", [&o](double x) { o.rule.softcap = x; }, "s = C tanh(s / C)")
+      ->check(above_zero())
       ->type_name("C")
       ->group(kGroup);
   CLI::Option* rope = app.add_flag_callback(
@@ -84,6 +103,7 @@ void add_input_options(CLI::App& app, InputOptions& o) {
                              "rotary position embeddings")
                           ->group(kGroup);
   app.add_option("--rope-theta", o.rule.rope.theta, "base of the angles (10000)")
+      ->check(above_zero())
       ->needs(rope)
       ->group(kGroup);
   app.add_option_function<std::string>(
@@ -96,6 +116,7 @@ void add_input_options(CLI::App& app, InputOptions& o) {
       ->needs(rope)
       ->group(kGroup);
   app.add_option("--rope-fraction", o.rule.rope.fraction, "part of each head that turns (1)")
+      ->check(above_zero(1))
       ->needs(rope)
       ->group(kGroup);
   app.add_flag_callback(
@@ -168,6 +189,7 @@ void add_resource_options(CLI::App& app, ResourceOptions& o) {
   constexpr const char* kGroup = "Resources and manners";
   o.memory = kDefaultMemory;
   app.add_option("--threads", o.threads, "threads (all cores); never changes a result")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1024}))
       ->type_name("N")
       ->group(kGroup);
   app.add_option_function<std::string>(

@@ -1,7 +1,11 @@
 #include "output_folder.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
+#include <set>
+#include <unistd.h>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
@@ -41,6 +45,29 @@ std::vector<std::string> files_of_summary(const std::string& folder) {
   }
 }
 
+// A staging folder is named after the process that fills it.
+constexpr std::string_view kStagingPrefix = ".mha-viz-new.";
+
+bool is_staging(const fs::path& path) {
+  return path.filename().string().starts_with(kStagingPrefix);
+}
+
+// Whether a killed process left this staging folder behind.
+bool is_abandoned(const fs::path& path) {
+  const std::string digits = path.filename().string().substr(kStagingPrefix.size());
+  const long process = std::strtol(digits.c_str(), nullptr, 10);
+  return process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
+}
+
+// What people see in the folder: everything but staging folders. Throws Error(kOutput).
+bool is_empty_folder(const std::string& path) {
+  std::error_code error;
+  fs::directory_iterator entries(path, error);
+  if (error) fail_output(path + ": cannot be read: " + error.message());
+  return std::all_of(begin(entries), end(entries),
+                     [](const fs::directory_entry& entry) { return is_staging(entry.path()); });
+}
+
 // Removes folders from `path` upwards to `top`, as long as they are empty.
 void remove_empty_folders(fs::path path, const fs::path& top) {
   std::error_code ignored;
@@ -51,14 +78,15 @@ void remove_empty_folders(fs::path path, const fs::path& top) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(std::string path, bool force) : path_(std::move(path)) {
+OutputFolder::OutputFolder(std::string path, bool force)
+    : path_(std::move(path)),
+      staging_(concat(path_, "/", kStagingPrefix, static_cast<std::int64_t>(::getpid()))) {
+  if (path_.empty()) fail_usage("-o: expected the name of a folder, got ''");
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) fail_output(path_ + ": is a file; expected a folder");
-  const bool is_empty = fs::is_empty(path_, error);
-  if (error) fail_output(path_ + ": cannot be read: " + error.message());
-  if (is_empty) return;
+  if (is_empty_folder(path_)) return;
   old_files_ = files_of_summary(path_);
   if (old_files_.empty() && !force) {
     fail_output(path_ + ": is not empty and was not written by mha-viz",
@@ -67,9 +95,9 @@ OutputFolder::OutputFolder(std::string path, bool force) : path_(std::move(path)
 }
 
 OutputFolder::~OutputFolder() {
-  if (keep_) return;
-  roll_back(0);
   std::error_code ignored;
+  if (is_prepared_) fs::remove_all(staging_, ignored);
+  if (is_kept_) return;
   for (auto folder = made_folders_.rbegin(); folder != made_folders_.rend(); ++folder) {
     fs::remove(*folder, ignored);
   }
@@ -77,26 +105,23 @@ OutputFolder::~OutputFolder() {
 
 void OutputFolder::prepare() {
   if (is_prepared_) return;
-  is_prepared_ = true;
-  make_folder(path_);
-  remove_old_files();
-}
-
-void OutputFolder::remove_old_files() {
-  std::error_code ignored;
-  for (const std::string& file : old_files_) {
-    const fs::path path = fs::path(path_) / file;
-    if (fs::is_directory(fs::symlink_status(path, ignored))) continue;
-    fs::remove(path, ignored);
-    remove_empty_folders(path.parent_path(), path_);
+  make_folders(path_, path_);
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
+    if (is_staging(entry.path()) && is_abandoned(entry.path())) fs::remove_all(entry, error);
   }
+  if (!fs::create_directory(staging_, error) || error) {
+    fail_output(concat(path_, ": cannot be written: ", error.message()));
+  }
+  is_prepared_ = true;
 }
 
 std::unique_ptr<OutputFile> OutputFolder::open(const std::string& relative) {
   prepare();
-  const fs::path path = fs::path(path_) / relative;
-  make_folder(path.parent_path().string());
-  auto file = std::make_unique<OutputFile>(path.string());
+  std::error_code error;
+  fs::create_directories(fs::path(staged(relative)).parent_path(), error);
+  if (error) fail_output(concat(target(relative), ": cannot be written: ", error.message()));
+  auto file = std::make_unique<OutputFile>(staged(relative), target(relative));
   files_.push_back(relative);
   return file;
 }
@@ -107,24 +132,60 @@ void OutputFolder::write(const std::string& relative, std::span<const std::uint8
   file->commit();
 }
 
-void OutputFolder::roll_back(std::size_t mark) {
+void OutputFolder::keep() {
+  check_targets();
+  is_kept_ = true;
+  for (const std::string& file : files_) {
+    std::error_code error;
+    make_folders(fs::path(target(file)).parent_path().string(), target(file));
+    fs::rename(staged(file), target(file), error);
+    if (error) fail_output(concat(target(file), ": cannot be moved into place: ", error.message()));
+  }
+  remove_old_files();
+}
+
+void OutputFolder::check_targets() const {
   std::error_code ignored;
-  for (std::size_t i = mark; i < files_.size(); ++i) {
-    const fs::path path = fs::path(path_) / files_[i];
+  for (const std::string& file : files_) {
+    if (fs::is_directory(target(file), ignored)) {
+      fail_output(target(file) + ": is a directory; expected a file");
+    }
+    for (fs::path folder = fs::path(file).parent_path(); !folder.empty();
+         folder = folder.parent_path()) {
+      const fs::path path = path_ / folder;
+      if (fs::exists(path, ignored) && !fs::is_directory(path, ignored)) {
+        fail_output(path.string() + ": is a file; expected a folder");
+      }
+    }
+  }
+}
+
+void OutputFolder::remove_old_files() {
+  const std::set<std::string> kept(files_.begin(), files_.end());
+  std::error_code ignored;
+  for (const std::string& file : old_files_) {
+    const fs::path path = target(file);
+    if (kept.contains(file) || fs::is_directory(fs::symlink_status(path, ignored))) continue;
     fs::remove(path, ignored);
     remove_empty_folders(path.parent_path(), path_);
   }
+}
+
+void OutputFolder::roll_back(std::size_t mark) {
+  std::error_code ignored;
+  for (std::size_t i = mark; i < files_.size(); ++i) fs::remove(staged(files_[i]), ignored);
   files_.resize(mark);
 }
 
-void OutputFolder::make_folder(const std::string& path) {
+// `name` is what messages call the thing that needs the folders.
+void OutputFolder::make_folders(const std::string& path, const std::string& name) {
   std::error_code error;
   fs::path built;
   for (const fs::path& part : fs::path(path)) {
     built /= part;
     if (built.empty() || fs::exists(built, error)) continue;
     if (!fs::create_directory(built, error) || error) {
-      fail_output(concat(path, ": cannot be created: ", error.message()));
+      fail_output(concat(name, ": cannot be created: ", error.message()));
     }
     made_folders_.push_back(built.string());
   }

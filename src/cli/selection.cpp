@@ -128,7 +128,7 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
   };
   for (std::size_t l = 0; l < input.head_names.size(); ++l) {
     const std::size_t layer_number = input.head_names[l][0].layer;
-    if (!layers.empty() && !layers.contains(layer_number)) continue;
+    const bool is_wanted_layer = layers.empty() || layers.contains(layer_number);
     for (std::size_t h = 0; h < input.head_names[l].size(); ++h) {
       const HeadName& name = input.head_names[l][h];
       bool wanted = patterns.empty();
@@ -136,7 +136,7 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
         if (!pattern.covers(name)) continue;
         wanted = pattern.used = true;
       }
-      if (wanted) add({l, h}, name.text(), name.layer);
+      if (wanted && is_wanted_layer) add({l, h}, name.text(), name.layer);
     }
     const bool has_mean = std::ranges::any_of(input.head_names[l], &HeadName::is_mean);
     bool wants_mean = false;
@@ -145,7 +145,8 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
         continue;
       wants_mean = pattern.used = true;
     }
-    if (wants_mean) add({l, HeadSlot::kMean}, concat("L", layer_number, "mean"), layer_number);
+    if (wants_mean && is_wanted_layer)
+      add({l, HeadSlot::kMean}, concat("L", layer_number, "mean"), layer_number);
   }
   for (const HeadPattern& pattern : patterns) {
     if (!pattern.used) {
@@ -153,6 +154,7 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
                  "the input has heads " + known_heads(input));
     }
   }
+  if (selected.slots.empty()) fail_usage("no head is both in --layers and in --heads");
   return selected;
 }
 

@@ -18,7 +18,7 @@ struct SelectedHeads {
 };
 
 // All heads unless the options name some. Throws Error(kUsage) for a head or layer that the input
-// does not have.
+// does not have, and when none is left.
 SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& options);
 
 // "100-199" as [100, 200), within [0, count). Throws Error(kUsage).

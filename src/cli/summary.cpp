@@ -166,7 +166,7 @@ void write_options(const SummaryData& data, JsonWriter* w) {
   w->member("analysis", data.options.analysis);
   if (data.options.top_k > 0) w->member("top_k", static_cast<std::uint64_t>(data.options.top_k));
   w->member("weights", data.weights_format);
-  if (!data.options.no_png) {
+  if (data.draws) {
     w->member("color_scale", picture.color_scale);
     w->member("range", picture.range);
     w->member("pool", picture.pool);
@@ -190,6 +190,26 @@ void write_head_line(JsonWriter* w) {
 }
 
 }  // namespace
+
+std::vector<std::string> number_warnings(const HeadStatsAccumulator& stats, std::size_t n_slots) {
+  std::uint64_t non_finite = 0;
+  std::uint64_t fully_masked = 0;
+  for (std::size_t s = 0; s < n_slots; ++s) {
+    non_finite += stats.stats(s).non_finite_cells;
+    fully_masked += stats.stats(s).fully_masked_rows;
+  }
+  std::vector<std::string> out;
+  if (non_finite > 0) {
+    out.push_back(
+        concat(non_finite, " weights are not finite numbers; they are drawn in their own colour"));
+  }
+  if (fully_masked > 0) {
+    out.push_back(concat(fully_masked,
+                         " rows have every key masked, or a score of -infinity for each; their "
+                         "weights are all 0"));
+  }
+  return out;
+}
 
 void write_summary_members(const SummaryData& data, JsonWriter* w) {
   write_head_line(w);

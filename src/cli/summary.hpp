@@ -24,7 +24,12 @@ struct SummaryData {
   std::vector<std::string> notes;         // of this run, beside those of the input
   std::vector<std::string> warnings;      // likewise
   const std::vector<std::string>* files;  // null: none are written
+  bool draws;                             // whether there are pictures
 };
+
+// What looks wrong with the numbers of the first `n_slots` heads: weights that are not finite, rows
+// without a key.
+std::vector<std::string> number_warnings(const HeadStatsAccumulator& stats, std::size_t n_slots);
 
 // Writes the members of the summary into an object that the caller opened, and closes.
 void write_summary_members(const SummaryData& data, JsonWriter* writer);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "mha/base/checked.hpp"
 #include "mha/base/error.hpp"
@@ -120,6 +121,24 @@ void write_masks(const WeightsData& data, JsonWriter* w) {
   w->end_array();
 }
 
+void write_relations(const std::vector<Relation>& relations, JsonWriter* w) {
+  if (relations.empty()) return;
+  w->key("relations");
+  w->begin_array();
+  for (const Relation& relation : relations) {
+    w->begin_object();
+    w->member("name", relation.name);
+    w->key("pairs");
+    w->begin_array();
+    for (const auto& [query, key] : relation.pairs) {
+      w->indices(std::array{query, key});
+    }
+    w->end_array();
+    w->end_object();
+  }
+  w->end_array();
+}
+
 void write_json(const WeightsData& data, OutputFile* file) {
   JsonWriter w([file](std::string_view text) { file->write(text); });
   w.begin_object();
@@ -137,6 +156,7 @@ void write_json(const WeightsData& data, OutputFile* file) {
     w.end_object();
   }
   write_masks(data, &w);
+  write_relations(data.input.relations, &w);
   write_weight_members(data, &w);
   w.end_object();
   w.finish();
@@ -160,7 +180,8 @@ void write_safetensors(const WeightsData& data, OutputFile* file) {
   file->write(raw_bytes(data.weights.all()));
 }
 
-// A long table: layer, head, query, key, weight; positions as indices, 0-based.
+// A long table: layer, head, query, key, weight; positions as indices, 0-based. A cell without a
+// number has no weight.
 void write_csv(const WeightsData& data, double min_weight, OutputFile* file) {
   file->write("layer,head,query,key,weight\n");
   std::string line;
@@ -180,7 +201,7 @@ void write_csv(const WeightsData& data, double min_weight, OutputFile* file) {
         *out++ = ',';
         out = std::to_chars(out, out + 24, j).ptr;
         *out++ = ',';
-        out = std::to_chars(out, out + 24, weight).ptr;
+        if (std::isfinite(weight)) out = std::to_chars(out, out + 24, weight).ptr;
         *out++ = '\n';
         line += prefix;
         line.append(tail.data(), out);

@@ -113,10 +113,11 @@ FileBytes FileBytes::read_all(int descriptor, const std::string& name, std::size
   return out;
 }
 
-OutputFile::OutputFile(const std::string& path) : path_(path) {
+OutputFile::OutputFile(const std::string& path, const std::string& name)
+    : path_(path), name_(name) {
   struct stat info {};
   const bool exists = ::stat(path.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) fail_output(path + ": is a directory; expected a file");
+  if (exists && S_ISDIR(info.st_mode)) fail_output(name + ": is a directory; expected a file");
   if (exists && !S_ISREG(info.st_mode)) {
     descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
@@ -168,11 +169,11 @@ void OutputFile::flush() {
 }
 
 void OutputFile::write_through(const char* data, std::size_t size) {
-  write_descriptor(descriptor_, path_, {data, size});
+  write_descriptor(descriptor_, name_, {data, size});
 }
 
 void OutputFile::fail(const char* what) const {
-  fail_output(concat(path_, ": ", what, ": ", reason()));
+  fail_output(concat(name_, ": ", what, ": ", reason()));
 }
 
 void write_file(const std::string& path, std::span<const unsigned char> bytes) {

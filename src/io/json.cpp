@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -156,6 +157,10 @@ const JsonNode* JsonNode::find(std::string_view name) const {
     if (member.name == name) return &member.value;
   }
   return nullptr;
+}
+
+JsonNode* JsonNode::find(std::string_view name) {
+  return const_cast<JsonNode*>(std::as_const(*this).find(name));
 }
 
 std::string JsonNode::description() const {

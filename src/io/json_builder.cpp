@@ -18,7 +18,8 @@ constexpr float kNull = std::numeric_limits<float>::quiet_NaN();
 void FloatStack::push(float value) {
   if (size_ == blocks_.size() * kBlock) {
     blocks_.emplace_back();
-    blocks_.back().reserve(kBlock);
+    if (blocks_.size() > 1)
+      blocks_.back().reserve(kBlock);  // the first grows: most arrays are small
   }
   blocks_[size_ / kBlock].push_back(value);
   ++size_;

@@ -10,8 +10,9 @@
 
 namespace mha {
 
-// A stack of floats in blocks of equal size: growing never copies, and taking a long stretch from
-// the top frees each block as it goes, so that little more than the result is held.
+// A stack of floats in blocks of equal size: growing beyond the first block never copies, and
+// taking a long stretch from the top frees each block as it goes, so that little more than the
+// result is held.
 class FloatStack {
  public:
   std::size_t size() const { return size_; }

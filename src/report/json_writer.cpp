@@ -116,6 +116,16 @@ void JsonWriter::numbers(std::span<const float> values) {
   put("]");
 }
 
+void JsonWriter::indices(std::span<const std::size_t> values) {
+  begin_value();
+  put("[");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) put(compact_ ? "," : ", ");
+    put(std::to_string(values[i]));
+  }
+  put("]");
+}
+
 void JsonWriter::strings(const std::vector<std::string>& values) {
   begin_value();
   put("[");

@@ -20,13 +20,6 @@ namespace {
 
 constexpr std::size_t kToyWidth = 64;  // d_model of seeded embeddings
 
-JsonNode* find_member(JsonNode& node, std::string_view name) {
-  for (JsonMember& member : node.members) {
-    if (member.name == name) return &member.value;
-  }
-  return nullptr;
-}
-
 // Reads one document, field after field, into an OpenedInput.
 class DocumentReader {
  public:
@@ -125,7 +118,7 @@ void DocumentReader::check_token_types() {
 }
 
 void DocumentReader::read_stack() {
-  JsonNode* embeddings = find_member(root_, "embeddings");
+  JsonNode* embeddings = root_.find("embeddings");
   const bool is_toy = embeddings == nullptr;
   if (is_toy && !tokens_) {
     fail_field("", "nothing to attend to",
@@ -153,7 +146,12 @@ void DocumentReader::read_stack() {
   const AttentionShape shape{n_query, input.context ? input.context->rows() : n_query,
                              out_.is_cross};
   read_layers(&input, shape);
-  auto stack = std::make_unique<AttentionStack>(std::move(input));
+  std::unique_ptr<AttentionStack> stack;
+  try {
+    stack = std::make_unique<AttentionStack>(std::move(input));
+  } catch (const Error& error) {
+    throw error.at(fields_.has("layers") ? "/layers" : "/attention");
+  }
   out_.stack = stack.get();
   out_.has_outputs = true;
   out_.rows = std::move(stack);
@@ -182,12 +180,12 @@ Matrix DocumentReader::read_embeddings(JsonNode* node, const std::string& pointe
 }
 
 std::optional<Matrix> DocumentReader::read_context() {
-  JsonNode* node = find_member(root_, "context");
+  JsonNode* node = root_.find("context");
   if (node == nullptr) return std::nullopt;
   const Fields fields(*node, "/context", "context");
   std::optional<std::vector<std::string>> tokens = token_field(fields);
   if (tokens && tokens->empty()) fail_field("/context/tokens", "no tokens", "at least one", "none");
-  JsonNode* embeddings = find_member(*node, "embeddings");
+  JsonNode* embeddings = node->find("embeddings");
   if (embeddings == nullptr && !tokens) {
     fail_field("/context", "nothing to attend to", "tokens or embeddings", "neither");
   }
@@ -203,15 +201,15 @@ std::optional<Matrix> DocumentReader::read_context() {
 void DocumentReader::read_layers(AttentionStack::Input* input, const AttentionShape& shape) {
   JsonNode empty;
   empty.kind = JsonNode::Kind::kObject;
-  JsonNode* top_attention = find_member(root_, "attention");
+  JsonNode* top_attention = root_.find("attention");
   const AttentionFields top =
       with_defaults(read_attention(top_attention ? *top_attention : empty, "/attention", arrays_),
                     from_defaults(options_.defaults));
   std::optional<WeightFields> top_weights;
-  if (JsonNode* node = find_member(root_, "weights")) {
+  if (JsonNode* node = root_.find("weights")) {
     top_weights = read_weights(*node, "/weights", arrays_);
   }
-  JsonNode* layers = find_member(root_, "layers");
+  JsonNode* layers = root_.find("layers");
   if (layers != nullptr && !layers->is(JsonNode::Kind::kArray)) {
     fail_field("/layers", "wrong type", "an array of at least one layer", layers->description());
   }
@@ -228,10 +226,10 @@ void DocumentReader::read_layers(AttentionStack::Input* input, const AttentionSh
       const std::string pointer = concat("/layers/", l);
       JsonNode& layer = layers->items[l];
       const Fields fields(layer, pointer, "layer");
-      if (JsonNode* node = find_member(layer, "attention")) {
+      if (JsonNode* node = layer.find("attention")) {
         attention = with_defaults(read_attention(*node, pointer + "/attention", arrays_), top);
       }
-      if (JsonNode* node = find_member(layer, "weights")) {
+      if (JsonNode* node = layer.find("weights")) {
         weights = read_weights(*node, pointer + "/weights", arrays_);
       }
     }

@@ -15,13 +15,6 @@ namespace {
 
 constexpr const char* kPointer = "/attention_weights";
 
-JsonNode* find_member(JsonNode& node, std::string_view name) {
-  for (JsonMember& member : node.members) {
-    if (member.name == name) return &member.value;
-  }
-  return nullptr;
-}
-
 [[noreturn]] void fail_empty(const std::string& shape) {
   fail_field(kPointer, "no weights", "at least one for each of [layer][head][query][key]", shape);
 }
@@ -136,7 +129,7 @@ void read_labels(const PrecomputedFields& document, std::size_t n_query, std::si
     if (keys->size() != n_key) fail_label_count("/key_tokens", "key", n_key, keys->size());
   }
   bool is_cross = false;
-  if (JsonNode* node = find_member(document.root, "context")) {
+  if (JsonNode* node = document.root.find("context")) {
     const Fields context(*node, "/context", "context");
     if (context.has("embeddings")) refuse_computed(context, "embeddings");
     is_cross = true;
@@ -189,7 +182,7 @@ MaskRule declared_mask(const AttentionFields& fields, const AttentionShape& shap
 
 std::vector<AttentionFields> layer_rules(const PrecomputedFields& document, std::size_t n_layers) {
   AttentionFields top;
-  if (JsonNode* node = find_member(document.root, "attention")) {
+  if (JsonNode* node = document.root.find("attention")) {
     top = read_attention(*node, "/attention", document.arrays);
   }
   RuleDefaults mask_defaults;
@@ -197,7 +190,7 @@ std::vector<AttentionFields> layer_rules(const PrecomputedFields& document, std:
   mask_defaults.window = document.defaults.window;
   top = with_defaults(std::move(top), from_defaults(mask_defaults));
   std::vector<AttentionFields> rules(n_layers, top);
-  JsonNode* layers = find_member(document.root, "layers");
+  JsonNode* layers = document.root.find("layers");
   if (layers == nullptr) return rules;
   if (!layers->is(JsonNode::Kind::kArray) || layers->items.size() != n_layers) {
     fail_field("/layers", "wrong number of layers", concat(n_layers, " as in attention_weights"),
@@ -208,7 +201,7 @@ std::vector<AttentionFields> layer_rules(const PrecomputedFields& document, std:
     const std::string place = concat("/layers/", l);
     const Fields fields(layers->items[l], place, "layer");
     if (fields.has("weights")) refuse_computed(fields, "weights");
-    if (JsonNode* node = find_member(layers->items[l], "attention")) {
+    if (JsonNode* node = layers->items[l].find("attention")) {
       rules[l] = with_defaults(read_attention(*node, place + "/attention", document.arrays), top);
     }
   }
@@ -262,7 +255,7 @@ void check_marks(const Fields& fields) {
 void read_precomputed(const PrecomputedFields& document, OpenedInput* out) {
   refuse_model_fields(document.fields);
   check_marks(document.fields);
-  JsonNode& node = *find_member(document.root, "attention_weights");
+  JsonNode& node = *document.root.find("attention_weights");
   const bool has_null = any_null(node);  // only inline arrays have null: files may hold NaN
   std::vector<Tensor> tensors = layer_tensors(node, document.arrays);
   const std::size_t n_query = tensors[0].shape[1];

@@ -105,6 +105,25 @@ TEST_CASE("a failed run leaves the results of the one before") {
   CHECK(program.read("out/summary.json") == before);
 }
 
+TEST_CASE("a run that fails while it writes leaves the results of the one before") {
+  const Program program;
+  program.must_run({example("text.json"), "-o", "out", "--no-png"});
+  const std::string before = program.read("out/summary.json");
+  std::filesystem::create_directories(program.file("out/overview.png"));  // in the way
+  const test::ProcessResult result = program.run({example("creature.json"), "-o", "out"});
+  CHECK(result.code == 4);
+  CHECK(result.err.ends_with("error: out/overview.png: is a directory; expected a file\n"));
+  CHECK(program.read("out/summary.json") == before);
+  CHECK(program.files("out") == Names{"attention.json", "output.json", "summary.json"});
+}
+
+TEST_CASE("what a killed run left is neither results nor in the way") {
+  const Program program;
+  program.write("out/.mha-viz-new.2147483646/heads/L00H00.png", "half");  // no such process
+  program.must_run({example("text.json"), "-o", "out", "--no-png"});
+  CHECK(program.files("out") == Names{"attention.json", "output.json", "summary.json"});
+}
+
 TEST_CASE("any number of threads writes the same bytes, in every file") {
   const Program program;
   for (const char* input : {"causal.json", "cross-attention.json", "gqa.json"}) {

@@ -6,6 +6,7 @@ namespace {
 
 using test::example;
 using test::Program;
+using Names = std::vector<std::string>;
 
 TEST_CASE("a directory, a missing file and an empty one are input errors") {
   const Program program;
@@ -131,11 +132,52 @@ TEST_CASE("warnings are errors under --strict") {
   CHECK_FALSE(program.has("strict"));
 }
 
-TEST_CASE("a warning that --strict makes an error names its input", "[!shouldfail]") {
+TEST_CASE("a warning that --strict makes an error names its input") {
   const Program program;
   program.write("in.json", R"({"tokens": ["a"], "token_types": [0]})");
   CHECK(program.run({"in.json", "-o", "strict", "--strict"})
             .err.starts_with("mha-viz: error: in.json: token_types"));
+}
+
+TEST_CASE("numbers that look wrong stop draw, too, when --strict is given") {
+  const Program program;
+  program.write("in.json",
+                R"({"tokens": ["a", "b"], "attention": {"mask": [[true, true], [false, false]]}})");
+  const Names draw{"draw", "in.json", "--heads", "L0H0", "-o", "x.png"};
+  CHECK(program.run(draw).err.find("warning: in.json: ") != std::string::npos);
+  CHECK(program.has("x.png"));
+  const Program strict;
+  strict.write("in.json", program.read("in.json"));
+  const test::ProcessResult result =
+      strict.run({"draw", "in.json", "--heads", "L0H0", "-o", "x.png", "--strict", "-q"});
+  CHECK(result.code == 3);
+  CHECK(result.err.starts_with("mha-viz: error: in.json: "));
+  CHECK_FALSE(strict.has("x.png"));
+}
+
+TEST_CASE("an error in a rule names its place in the document") {
+  const Program program;
+  program.write("in.json", R"({"text": "a b", "residual": true, "layers": [{"attention": )"
+                           R"({"position": {"kind": "rope", "fraction": 0.01}}}]})");
+  CHECK(program.run({"in.json", "-o", "-", "-q"})
+            .err.starts_with("mha-viz: error: in.json: /layers: layer 0: "));
+}
+
+TEST_CASE("control characters of the input do not reach the terminal") {
+  const Program program;
+  program.write("in.json", "{\"text\": \"a\", \"x\xC2\x9B\": 1}");
+  const std::string err = program.run({"in.json", "-o", "-"}).err;
+  CHECK(err.find("\xC2\x9B") == std::string::npos);
+  CHECK(err.find("\\x9B") != std::string::npos);
+}
+
+TEST_CASE("a picture that does not fit into the memory is refused before the work") {
+  const Program program;
+  const test::ProcessResult result = program.run({example("creature.json"), "-o", "out", "--cell",
+                                                  "400", "--max-size", "5000", "--memory", "50M"});
+  CHECK(result.code == 3);
+  CHECK(result.err.find("--no-png") != std::string::npos);
+  CHECK_FALSE(program.has("out"));
 }
 
 TEST_CASE("the flag --quiet keeps notes and warnings to itself, not errors") {

@@ -46,11 +46,20 @@ TEST_CASE("the message names file, line and pointer, and a list stands at the en
   CHECK(result.err.ends_with("mha-viz: warning: 1 of 3 inputs failed: 000002\n"));
 }
 
-TEST_CASE("a syntax error in NDJSON has one line number, that of the file", "[!shouldfail]") {
+TEST_CASE("a syntax error in NDJSON has one line number, that of the file") {
   const Program program;
   program.write("in.ndjson", kGood + "\n" + R"({"text": x})" + "\n");
   const test::ProcessResult result = program.run({"in.ndjson", "-o", "out", "--no-png"});
   CHECK(result.err.find("error: in.ndjson:2:10: not valid JSON") != std::string::npos);
+}
+
+TEST_CASE("a text file without text is an error") {
+  const Program program;
+  program.write("empty.txt", "\n\n");
+  const test::ProcessResult result = program.run({"--text-file", "empty.txt", "-o", "out"});
+  CHECK(result.code == 3);
+  CHECK(result.err == "mha-viz: error: empty.txt: holds no text; expected one sentence a line\n");
+  CHECK_FALSE(program.has("out"));
 }
 
 TEST_CASE("when every input fails the exit code is 3 and nothing is written") {

@@ -53,7 +53,7 @@ TEST_CASE("notes and warnings go to stderr, never into the document") {
   CHECK(result.err.find("note: ") != std::string::npos);
 }
 
-TEST_CASE("a format that stdout does not take is refused", "[!shouldfail]") {
+TEST_CASE("a format that stdout does not take is refused") {
   const Program program;
   CHECK(program.run({example("creature.json"), "-o", "-", "--weights", "npy"}).code == 2);
 }

@@ -179,7 +179,7 @@ TEST_CASE("a residual needs outputs as wide as the inputs") {
       R"(})"};
   inputs.check({
       {R"({"W_Q": [[1],[2]], "W_K": [[1],[2]], "W_V": [[1],[2]]})",
-       "layer 0: a residual needs an output as wide as the input; expected 2, got 1"},
+       "/layers: layer 0: a residual needs an output as wide as the input; expected 2, got 1"},
   });
 }
 

@@ -58,7 +58,10 @@ void check_mapped_files();
 // regular file (a pipe, /dev/null) is written directly. Throws Error(kOutput).
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path);
+  explicit OutputFile(const std::string& path) : OutputFile(path, path) {}
+  // `name` stands for the path in messages: a file that will be moved once more has a name there
+  // that people know.
+  OutputFile(const std::string& path, const std::string& name);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
@@ -73,6 +76,7 @@ class OutputFile {
   [[noreturn]] void fail(const char* what) const;
 
   std::string path_;
+  std::string name_;
   std::string temporary_;  // empty when the target is written directly
   int descriptor_ = -1;
   std::size_t guard_slot_ = 0;  // where the guard knows the temporary file

@@ -29,7 +29,9 @@ class JsonNode {
 
   bool is(Kind other) const { return kind == other; }
   bool is_empty_array() const { return kind == Kind::kNumbers && tensor.data.empty(); }
-  const JsonNode* find(std::string_view name) const;  // a member, or null
+  // A member of an object, or null.
+  const JsonNode* find(std::string_view name) const;
+  JsonNode* find(std::string_view name);
 
   // What a message calls this value: "an object", "a string", "an array of 3x4 numbers", ...
   std::string description() const;

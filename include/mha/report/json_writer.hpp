@@ -41,6 +41,8 @@ class JsonWriter {
 
   // [1,0.5,...] on one line. NaN and infinity become null.
   void numbers(std::span<const float> values);
+  // [1, 2, ...] on one line.
+  void indices(std::span<const std::size_t> values);
   // ["a","b"] on one line.
   void strings(const std::vector<std::string>& values);
 
