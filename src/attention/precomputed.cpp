@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 
 #include "mha/attention/row_kernels.hpp"
 #include "mha/base/checked.hpp"
@@ -13,6 +13,8 @@
 namespace mha {
 namespace {
 
+using RowKind = PrecomputedAttention::RowKind;
+
 constexpr double kTinyNegative = -1e-6;
 
 // A place in the weights together with how bad it is.
@@ -20,94 +22,143 @@ struct Worst {
   double size = 0;
   std::size_t head = 0;
   std::size_t query = 0;
+
+  void take_larger(const Worst& other) {
+    if (other.size > size) *this = other;
+  }
 };
 
-// Walks over the rows of one layer and collects what is odd about them.
+// What is odd about the rows of one head.
+struct HeadFindings {
+  Worst sum;  // largest |sum - 1|
+  double worst_total = 1;
+  Worst forbidden;                        // largest weight on a key that the declared mask forbids
+  std::optional<std::size_t> impossible;  // first query with a weight that no softmax gives
+  std::size_t n_negative = 0;
+  std::size_t n_non_finite = 0;
+};
+
+// Checks the rows of one layer, heads side by side, and notes what each row is.
 class LayerChecker {
  public:
-  LayerChecker(std::size_t index, PrecomputedLayer* layer) : index_(index), layer_(*layer) {}
+  LayerChecker(std::size_t index, PrecomputedLayer* layer, std::vector<RowKind>* kinds)
+      : index_(index), layer_(*layer), kinds_(*kinds) {}
 
   void check(std::vector<std::string>* notes);
 
  private:
-  void check_row(std::size_t head, std::size_t query, const RowMask& mask,
-                 std::span<const float> row);
-  [[noreturn]] void fail_value(std::size_t head, std::size_t query,
-                               std::span<const float> row) const;
-  void check_forbidden(std::size_t head, std::size_t query, const RowMask& mask,
-                       std::span<const float> row);
+  void check_head(std::size_t head, HeadFindings* findings);
+  void check_row(const Worst& place, const RowMask* mask, HeadFindings* findings);
+  void join(const std::vector<HeadFindings>& heads);
+  [[noreturn]] void fail_value(std::size_t head, std::size_t query) const;
   void clamp_negatives();
   void report(std::vector<std::string>* notes) const;
+  std::span<const float> row(std::size_t head, std::size_t query) const {
+    const std::size_t n_key = layer_.shape.n_key;
+    return {layer_.weights.data() + (head * layer_.shape.n_query + query) * n_key, n_key};
+  }
   std::string row_name(const Worst& worst) const {
     return concat("L", index_, "H", worst.head, " query ", worst.query);
   }
 
   const std::size_t index_;
   PrecomputedLayer& layer_;
-  Worst worst_sum_;  // largest |sum - 1|
-  double worst_total_ = 1;
-  Worst worst_forbidden_;  // largest weight on a key that the declared mask forbids
-  std::size_t n_negative_ = 0;
-  std::size_t n_non_finite_ = 0;
+  std::vector<RowKind>& kinds_;
+  HeadFindings all_;
 };
 
 void LayerChecker::check(std::vector<std::string>* notes) {
   check_mask(layer_.mask, layer_.shape);
-  RowMasker masker(layer_.mask, layer_.shape);
-  const std::size_t n_key = layer_.shape.n_key;
-  for (std::size_t q = 0; q < layer_.shape.n_query; ++q) {
-    const RowMask& mask = masker.rows(q, 1, {}).front();
-    for (std::size_t h = 0; h < layer_.n_heads; ++h) {
-      const float* row = layer_.weights.data() + (h * layer_.shape.n_query + q) * n_key;
-      check_row(h, q, mask, {row, n_key});
-    }
-  }
-  if (n_negative_ > 0) clamp_negatives();
+  kinds_.assign(layer_.n_heads * layer_.shape.n_query, RowKind::kPlain);
+  std::vector<HeadFindings> heads(layer_.n_heads);
+  parallel_for(layer_.n_heads, 0,
+               [&](std::size_t head, std::size_t) { check_head(head, &heads[head]); });
+  join(heads);
+  if (all_.n_negative > 0) clamp_negatives();
   report(notes);
-  if (worst_forbidden_.size > 0) layer_.mask = {};
+  if (all_.forbidden.size > 0) layer_.mask = {};
 }
 
-void LayerChecker::check_row(std::size_t head, std::size_t query, const RowMask& mask,
-                             std::span<const float> row) {
+void LayerChecker::check_head(std::size_t head, HeadFindings* findings) {
+  RowMasker masker(layer_.mask, layer_.shape);
+  const bool has_mask = !layer_.mask.empty();
+  for (std::size_t q = 0; q < layer_.shape.n_query && !findings->impossible; ++q) {
+    const RowMask* mask = has_mask ? &masker.rows(q, 1, {}).front() : nullptr;
+    check_row({0, head, q}, mask, findings);
+  }
+}
+
+// The largest weight on a key that the mask does not allow.
+double largest_forbidden(const RowMask& mask, std::span<const float> row) {
+  if (mask.cells == nullptr) {
+    const auto largest = [](std::span<const float> part) {
+      return row_kernels().weight_range(part.data(), part.size()).largest;
+    };
+    const float before = largest(row.first(mask.begin));
+    return static_cast<double>(std::max(before, largest(row.subspan(mask.end))));
+  }
+  float largest = 0;
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if (row[j] > largest && !mask.allows(j)) largest = row[j];
+  }
+  return static_cast<double>(largest);
+}
+
+void LayerChecker::check_row(const Worst& place, const RowMask* mask, HeadFindings* findings) {
   constexpr double kTolerance = PrecomputedAttention::kRowSumTolerance;
-  const WeightSums sums = row_kernels().weight_sums(row.data(), row.size(), 0);
-  if (!std::isfinite(sums.total)) {
-    for (float w : row) n_non_finite_ += std::isfinite(w) ? 0 : 1;
+  const std::span<const float> weights = row(place.head, place.query);
+  const WeightRange range = row_kernels().weight_range(weights.data(), weights.size());
+  RowKind& kind = kinds_[place.head * layer_.shape.n_query + place.query];
+  if (!std::isfinite(range.total)) {
+    kind = RowKind::kNonFinite;
+    for (float w : weights) findings->n_non_finite += std::isfinite(w) ? 0 : 1;
     return;
   }
-  if (sums.smallest < 0) {
-    if (static_cast<double>(sums.smallest) < kTinyNegative) fail_value(head, query, row);
-    for (float w : row) n_negative_ += w < 0 ? 1 : 0;
+  if (static_cast<double>(range.smallest) < kTinyNegative ||
+      static_cast<double>(range.largest) > 1 + kTolerance) {
+    findings->impossible = place.query;
+    return;
   }
-  if (static_cast<double>(sums.largest) > 1 + kTolerance) fail_value(head, query, row);
-  if (!layer_.mask.empty()) check_forbidden(head, query, mask, row);
-  if (sums.total == 0) return;
-  const double error = std::fabs(sums.total - 1);
-  if (error > worst_sum_.size) {
-    worst_sum_ = {error, head, query};
-    worst_total_ = sums.total;
+  if (range.smallest < 0) {
+    for (float w : weights) findings->n_negative += w < 0 ? 1 : 0;
+  }
+  if (range.largest == 0) {
+    kind = RowKind::kZero;
+    return;
+  }
+  if (mask != nullptr) {
+    findings->forbidden.take_larger({largest_forbidden(*mask, weights), place.head, place.query});
+  }
+  const double error = std::fabs(range.total - 1);
+  if (error > findings->sum.size) {
+    findings->sum = {error, place.head, place.query};
+    findings->worst_total = range.total;
   }
 }
 
-void LayerChecker::fail_value(std::size_t head, std::size_t query,
-                              std::span<const float> row) const {
+void LayerChecker::join(const std::vector<HeadFindings>& heads) {
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    const HeadFindings& head = heads[h];
+    if (head.impossible) fail_value(h, *head.impossible);
+    if (head.sum.size > all_.sum.size) all_.worst_total = head.worst_total;
+    all_.sum.take_larger(head.sum);
+    all_.forbidden.take_larger(head.forbidden);
+    all_.n_negative += head.n_negative;
+    all_.n_non_finite += head.n_non_finite;
+  }
+}
+
+void LayerChecker::fail_value(std::size_t head, std::size_t query) const {
   constexpr double kTolerance = PrecomputedAttention::kRowSumTolerance;
   const auto is_wrong = [](float w) {
     const auto weight = static_cast<double>(w);
     return weight < kTinyNegative || weight > 1 + kTolerance;
   };
-  const auto wrong = std::ranges::find_if(row, is_wrong);
-  fail_input(concat(row_name({0, head, query}), " key ", wrong - row.begin(), " holds ", *wrong,
+  const std::span<const float> weights = row(head, query);
+  const auto wrong = std::ranges::find_if(weights, is_wrong);
+  fail_input(concat(row_name({0, head, query}), " key ", wrong - weights.begin(), " holds ", *wrong,
                     "; expected a weight from 0 to 1"),
              "attention_weights are meant after softmax; are these scores?");
-}
-
-void LayerChecker::check_forbidden(std::size_t head, std::size_t query, const RowMask& mask,
-                                   std::span<const float> row) {
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    const auto weight = static_cast<double>(row[j]);
-    if (weight > worst_forbidden_.size && !mask.allows(j)) worst_forbidden_ = {weight, head, query};
-  }
 }
 
 // Weights that are just below zero by rounding become zero, in a copy of our own.
@@ -122,26 +173,26 @@ void LayerChecker::report(std::vector<std::string>* notes) const {
   // Each of n weights rounded to four decimals is off by at most 0.00005.
   const double rounding = 0.5e-4 * static_cast<double>(layer_.shape.n_key);
   constexpr double kTolerance = PrecomputedAttention::kRowSumTolerance;
-  if (worst_sum_.size > std::max(rounding, kTolerance)) {
-    fail_input(concat(row_name(worst_sum_), " sums to ", worst_total_, "; expected 1 within ",
+  if (all_.sum.size > std::max(rounding, kTolerance)) {
+    fail_input(concat(row_name(all_.sum), " sums to ", all_.worst_total, "; expected 1 within ",
                       std::max(rounding, kTolerance)),
                "attention_weights are rows after softmax; check the axis order");
   }
-  if (worst_sum_.size > kTolerance) {
-    notes->push_back(concat("layer ", index_, ": rows sum to 1 only within ", worst_sum_.size,
+  if (all_.sum.size > kTolerance) {
+    notes->push_back(concat("layer ", index_, ": rows sum to 1 only within ", all_.sum.size,
                             ", as weights rounded to four decimals do"));
   }
-  if (n_negative_ > 0) {
-    notes->push_back(
-        concat("layer ", index_, ": ", n_negative_, " weights just below zero were taken as zero"));
+  if (all_.n_negative > 0) {
+    notes->push_back(concat("layer ", index_, ": ", all_.n_negative,
+                            " weights just below zero were taken as zero"));
   }
-  if (n_non_finite_ > 0) {
-    notes->push_back(concat("layer ", index_, ": ", n_non_finite_,
+  if (all_.n_non_finite > 0) {
+    notes->push_back(concat("layer ", index_, ": ", all_.n_non_finite,
                             " weights are not finite numbers; they are drawn in their own colour"));
   }
-  if (worst_forbidden_.size > 0) {
-    notes->push_back(concat("layer ", index_, ": ", row_name(worst_forbidden_), " has a weight of ",
-                            worst_forbidden_.size,
+  if (all_.forbidden.size > 0) {
+    notes->push_back(concat("layer ", index_, ": ", row_name(all_.forbidden), " has a weight of ",
+                            all_.forbidden.size,
                             " where the declared mask allows none; the mask is ignored"));
   }
 }
@@ -157,7 +208,7 @@ PrecomputedAttention::PrecomputedAttention(std::vector<PrecomputedLayer> layers)
       fail_input(concat("layer ", l, ": attention_weights have the wrong size; expected ",
                         layer.n_heads, "x", layer.shape.n_query, "x", layer.shape.n_key));
     }
-    LayerChecker(l, &layer).check(&notes_);
+    LayerChecker(l, &layer, &kinds_.emplace_back()).check(&notes_);
     infos_.push_back({layer.n_heads, layer.shape, &layer.mask});
   }
 }
@@ -181,10 +232,9 @@ void PrecomputedAttention::stream(RowSink& sink, const StreamOptions& options) c
       std::vector<RowMask> masks = masker.rows(first, n_rows, {nullptr, missing});
       const ConstMatrix rows{layer.weights.data() + offset, n_rows, n_key, n_key};
       for (std::size_t r = 0; r < n_rows; ++r) {
-        const auto row = rows.row(r);
-        const bool is_zero = std::ranges::all_of(row, [](float w) { return w == 0.0F; });
-        if (is_zero) masks[r].n_allowed = 0;
-        masks[r].has_non_finite = !std::isfinite(std::accumulate(row.begin(), row.end(), 0.0F));
+        const RowKind kind = kinds_[l][head * n_query + first + r];
+        if (kind == RowKind::kZero) masks[r].n_allowed = 0;
+        masks[r].has_non_finite = kind == RowKind::kNonFinite;
       }
       sink.add({l, head, first, rows, masks, &layer.shape});
     });

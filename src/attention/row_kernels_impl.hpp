@@ -218,6 +218,42 @@ inline WeightSums weight_sums(const float* row, std::size_t n, float offset) {
   return out;
 }
 
+// Several accumulators side by side: one alone would wait for each addition.
+inline WeightRange weight_range(const float* row, std::size_t n) {
+  constexpr std::size_t kWays = 4;
+  constexpr std::size_t kStretch = 64 * kWidth;
+  WeightRange out;
+  const Floats zero = broadcast(0.0F);
+  Floats largest[kWays] = {zero, zero, zero, zero};
+  Floats smallest[kWays] = {zero, zero, zero, zero};
+  const auto take = [&](Floats w, std::size_t way, Floats* total) {
+    *total += w;
+    largest[way] = w > largest[way] ? w : largest[way];
+    smallest[way] = w < smallest[way] ? w : smallest[way];
+  };
+  std::size_t i = 0;
+  while (i < n) {
+    const std::size_t end = i + kStretch < n ? i + kStretch : n;
+    Floats total[kWays] = {zero, zero, zero, zero};
+    for (; i + kWays * kWidth <= end; i += kWays * kWidth) {
+      for (std::size_t way = 0; way < kWays; ++way) {
+        take(load(row + i + way * kWidth), way, &total[way]);
+      }
+    }
+    for (; i + kWidth <= end; i += kWidth) take(load(row + i), 0, &total[0]);
+    if (i < end) take(load_tail(row + i, end - i, 0.0F), 0, &total[0]);
+    i = end;
+    out.total += sum_lanes((total[0] + total[1]) + (total[2] + total[3]));
+  }
+  for (std::size_t way = 0; way < kWays; ++way) {
+    const float high = largest_lane(largest[way]);
+    const float low = -largest_lane(-smallest[way]);
+    out.largest = high > out.largest ? high : out.largest;
+    out.smallest = low < out.smallest ? low : out.smallest;
+  }
+  return out;
+}
+
 inline void exp_row(const float* x, float* y, std::size_t n) {
   std::size_t i = 0;
   for (; i + kWidth <= n; i += kWidth) store(exp_nonpositive(load(x + i)), y + i);
@@ -225,7 +261,8 @@ inline void exp_row(const float* x, float* y, std::size_t n) {
 }
 
 constexpr RowKernels make_kernels(std::string_view name) {
-  return {name, softmax_row, exp_row, row_maximum, exp_and_sum, scale_row, weight_sums};
+  return {name,        softmax_row, exp_row,     row_maximum,
+          exp_and_sum, scale_row,   weight_sums, weight_range};
 }
 
 }  // namespace mha::MHA_KERNEL_NAMESPACE

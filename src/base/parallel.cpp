@@ -14,6 +14,7 @@ namespace mha {
 namespace {
 
 std::atomic<bool> interrupted{false};
+std::atomic<std::size_t> thread_limit{0};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler stores to this flag");
 
 // State that the threads of one parallel_for share.
@@ -72,7 +73,12 @@ void parallel_for(std::size_t n_items, std::size_t n_threads,
 
 std::size_t effective_threads(std::size_t n_threads) {
   if (n_threads > 0) return n_threads;
+  if (const std::size_t limit = thread_limit.load(); limit > 0) return limit;
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
+}
+
+void limit_threads(std::size_t n_threads) {
+  thread_limit.store(n_threads);
 }
 
 void request_interrupt() noexcept {

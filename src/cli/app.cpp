@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "mha/base/error.hpp"
+#include "mha/base/parallel.hpp"
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
 #include "mha/tensor/gemm.hpp"
@@ -110,15 +111,19 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
     }
     throw usage_error(app, error, arguments);
   }
+  const auto apply = [&console](const ResourceOptions& resources) {
+    console.set_quiet(resources.quiet);
+    limit_threads(resources.threads);
+  };
   if (run_command->parsed()) {
-    console.set_quiet(run_options.resources.quiet);
+    apply(run_options.resources);
     return command_run(run_options, console);
   }
   if (inspect_command->parsed()) {
-    console.set_quiet(inspect_options.resources.quiet);
+    apply(inspect_options.resources);
     return command_inspect(inspect_options, console);
   }
-  console.set_quiet(draw_options.resources.quiet);
+  apply(draw_options.resources);
   return command_draw(draw_options, console);
 }
 

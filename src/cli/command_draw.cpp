@@ -112,7 +112,7 @@ std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
       {input_, heads_, &stats_, std::move(cells), window, analysis_.queries()}, options_.picture,
       typesetter_);
   if (options_.figure == "overview") return figures.overview_png();
-  return std::move(figures.head_pngs(1)[0]);
+  return figures.head_png();
 }
 
 std::vector<std::uint8_t> Drawer::draw_query(Console& console) {

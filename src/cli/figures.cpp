@@ -154,23 +154,43 @@ HeadFigures::HeadFigures(Results results, const PictureOptions& options,
       style_(picture_style(options)),
       range_(parse_range(options.range)) {
   shared_high_ = 0;
-  for (CellMap& map : results_.maps) {
-    grids_.push_back(to_grid(std::move(map)));
-    shared_high_ = std::max(shared_high_, largest_value(grids_.back()));
-  }
+  grids_.resize(results_.maps.size());
+  std::vector<double> largest(grids_.size());
+  parallel_for(grids_.size(), 0, [&](std::size_t s, std::size_t) {
+    grids_[s] = std::make_shared<render::CellGrid>(to_grid(std::move(results_.maps[s])));
+    largest[s] = largest_value(*grids_[s]);
+  });
+  for (double value : largest) shared_high_ = std::max(shared_high_, value);
 }
 
-std::vector<std::vector<std::uint8_t>> HeadFigures::head_pngs(std::size_t n_threads) const {
-  std::vector<std::vector<std::uint8_t>> pngs(grids_.size());
-  if (grids_.empty()) return pngs;
-  // All heads of one input have the same tokens, so labels are set once.
-  const render::HeatmapPainter painter(frame(), {grids_[0].rows, grids_[0].cols}, style_,
-                                       typesetter_);
-  parallel_for(grids_.size(), n_threads, [&](std::size_t s, std::size_t) {
-    const render::Image image = painter.paint(head_text(s), grids_[s], scale_for(s));
-    pngs[s] = render::encode_png(image, style_.dpi);
+// All heads of one input have the same tokens, so labels are set once.
+render::HeatmapPainter HeadFigures::painter() const {
+  return {frame(), {grids_[0]->rows, grids_[0]->cols}, style_, typesetter_};
+}
+
+std::vector<std::uint8_t> HeadFigures::head_png(const render::HeatmapPainter& painter,
+                                                std::size_t slot) const {
+  const render::Image image = painter.paint(head_text(slot), *grids_[slot], scale_for(slot));
+  return render::encode_png(image, style_.dpi);
+}
+
+std::vector<std::uint8_t> HeadFigures::head_png() const {
+  return head_png(painter(), 0);
+}
+
+HeadFigures::Pictures HeadFigures::all_pngs(std::size_t n_threads) const {
+  Pictures pictures;
+  pictures.heads.resize(grids_.size());
+  const render::HeatmapPainter shared = painter();
+  // The overview takes longest and comes first.
+  parallel_for(grids_.size() + 1, n_threads, [&](std::size_t item, std::size_t) {
+    if (item == 0) {
+      pictures.overview = overview_png();
+    } else {
+      pictures.heads[item - 1] = head_png(shared, item - 1);
+    }
   });
-  return pngs;
+  return pictures;
 }
 
 std::vector<std::uint8_t> HeadFigures::overview_png() const {
@@ -253,7 +273,7 @@ render::ColorScale HeadFigures::scale_for(std::size_t slot) const {
   scale.kind = render::scale_named(options_.color_scale);
   scale.low = range_.kind == RangeChoice::Kind::kFixed ? range_.low : 0;
   scale.high = range_.kind == RangeChoice::Kind::kFixed  ? range_.high
-               : range_.kind == RangeChoice::Kind::kHead ? largest_value(grids_[slot])
+               : range_.kind == RangeChoice::Kind::kHead ? largest_value(*grids_[slot])
                                                          : shared_high_;
   return scale;
 }

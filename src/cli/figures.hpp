@@ -10,6 +10,7 @@
 #include "mha/render/canvas.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
+#include "mha/render/heatmap.hpp"
 
 #include "options.hpp"
 #include "selection.hpp"
@@ -38,12 +39,20 @@ class HeadFigures {
 
   HeadFigures(Results results, const PictureOptions& options, render::Typesetter& typesetter);
 
-  // One PNG for each selected head, in order; drawn in parallel.
-  std::vector<std::vector<std::uint8_t>> head_pngs(std::size_t n_threads) const;
+  // Every picture, drawn side by side.
+  struct Pictures {
+    std::vector<std::vector<std::uint8_t>> heads;  // in order
+    std::vector<std::uint8_t> overview;
+  };
+  Pictures all_pngs(std::size_t n_threads) const;
+  // One head: the first.
+  std::vector<std::uint8_t> head_png() const;
   // All heads in one picture.
   std::vector<std::uint8_t> overview_png() const;
 
  private:
+  render::HeatmapPainter painter() const;
+  std::vector<std::uint8_t> head_png(const render::HeatmapPainter& painter, std::size_t slot) const;
   render::HeatmapFrame frame() const;
   render::ColorScale scale_for(std::size_t slot) const;
   render::PictureText head_text(std::size_t slot) const;
@@ -56,7 +65,7 @@ class HeadFigures {
   const PictureOptions& options_;
   render::Typesetter& typesetter_;
   render::PictureStyle style_;
-  std::vector<render::CellGrid> grids_;  // one a slot
+  std::vector<std::shared_ptr<const render::CellGrid>> grids_;  // one a slot
   RangeChoice range_;
   double shared_high_ = 1;
 };

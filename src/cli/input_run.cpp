@@ -121,13 +121,13 @@ void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
   const HeadFigures figures(
       {input_, heads_, stats_.get(), std::move(maps), window_, analysis_.queries()},
       options_.picture, typesetter);
-  const auto pngs = figures.head_pngs(blocks_.n_drawing_threads);
-  for (std::size_t s = 0; s < pngs.size(); ++s) {
+  const HeadFigures::Pictures pictures = figures.all_pngs(blocks_.n_drawing_threads);
+  for (std::size_t s = 0; s < pictures.heads.size(); ++s) {
     const std::string name = picture_name(s);
-    folder.write(prefix + name, pngs[s]);
+    folder.write(prefix + name, pictures.heads[s]);
     files_.push_back(name);
   }
-  folder.write(prefix + "overview.png", figures.overview_png());
+  folder.write(prefix + "overview.png", pictures.overview);
   files_.emplace_back("overview.png");
 }
 

@@ -201,7 +201,7 @@ Page GridPicture::make_page() const {
   bool hollow_used = false;
   for (const auto& panel : figure_.panels) {
     if (!panel) continue;
-    kinds.add(panel->cells);
+    kinds.add(*panel->cells);
     hollow_used = hollow_used || panel->kind >= 0;
   }
   std::vector<LegendEntry> entries;
@@ -246,8 +246,8 @@ void GridPicture::draw_panels(Canvas* canvas) const {
     const GridPanel& panel = *figure_.panels[i];
     const Rect box = panel_box(i);
     const CellPlace place{box.x, box.y, plan_.cell_width, plan_.cell_height, separator};
-    const CellGrid pooled = plan_.pool > 1 ? pool_cells(panel.cells, plan_.pool) : CellGrid{};
-    const CellGrid& cells = plan_.pool > 1 ? pooled : panel.cells;
+    const CellGrid pooled = plan_.pool > 1 ? pool_cells(*panel.cells, plan_.pool) : CellGrid{};
+    const CellGrid& cells = plan_.pool > 1 ? pooled : *panel.cells;
     paint_cells(canvas, cells, figure_.colors, place, style_);
     paint_numbers(canvas, cells, zero, place, numbers);
     const Rect area = place.area(cells.rows, cells.cols);

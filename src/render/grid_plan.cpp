@@ -24,8 +24,8 @@ constexpr double kLabelledCell = 13.4;  // ... if cells are no smaller than a li
 void find_cells(const GridFigure& figure, GridPlan* plan) {
   for (const auto& panel : figure.panels) {
     if (!panel) continue;
-    plan->rows = std::max(plan->rows, panel->cells.rows);
-    plan->cols = std::max(plan->cols, panel->cells.cols);
+    plan->rows = std::max(plan->rows, panel->cells->rows);
+    plan->cols = std::max(plan->cols, panel->cells->cols);
   }
 }
 

@@ -9,12 +9,16 @@
 namespace mha::render {
 
 void CellKinds::add(const CellGrid& cells) {
-  for (std::size_t i = 0; i < cells.values.size(); ++i) {
-    const CellState state = cells.state(i);
-    masked = masked || state == CellState::kMasked;
-    fully_masked = fully_masked || state == CellState::kFullyMasked;
-    missing = missing || state == CellState::kMissing;
-    non_finite = non_finite || (state == CellState::kValue && !std::isfinite(cells.values[i]));
+  unsigned seen = 0;  // a bit for each state; simple enough to be vectorised
+  for (const CellState state : cells.states) seen |= 1U << static_cast<unsigned>(state);
+  const auto has = [seen](CellState state) {
+    return (seen >> static_cast<unsigned>(state) & 1U) != 0;
+  };
+  masked = masked || has(CellState::kMasked);
+  fully_masked = fully_masked || has(CellState::kFullyMasked);
+  missing = missing || has(CellState::kMissing);
+  for (std::size_t i = 0; i < cells.values.size() && !non_finite; ++i) {
+    non_finite = !std::isfinite(cells.values[i]) && cells.state(i) == CellState::kValue;
   }
 }
 

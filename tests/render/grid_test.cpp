@@ -18,13 +18,18 @@ GridFigure make_figure(std::size_t layers, std::size_t heads, std::size_t tokens
   for (std::size_t l = 0; l < layers; ++l) figure.row_names.push_back("L" + std::to_string(l));
   for (std::size_t h = 0; h < heads; ++h) figure.col_names.push_back("H" + std::to_string(h));
   for (std::size_t i = 0; i < layers * heads; ++i) {
-    GridPanel panel;
-    panel.cells = make_grid(tokens, tokens, 0);
-    panel.cells.states[tokens * tokens - 1] = CellState::kMasked;
-    panel.cells.values[0] = static_cast<float>(i % 2);
-    figure.panels.push_back(panel);
+    CellGrid cells = make_grid(tokens, tokens, 0);
+    cells.states[tokens * tokens - 1] = CellState::kMasked;
+    cells.values[0] = static_cast<float>(i % 2);
+    figure.panels.emplace_back(GridPanel{std::make_shared<CellGrid>(std::move(cells)), "", -1});
   }
   return figure;
+}
+
+void set_value(GridFigure* figure, std::size_t panel, std::size_t cell, float value) {
+  CellGrid cells = *figure->panels[panel]->cells;
+  cells.values[cell] = value;
+  figure->panels[panel]->cells = std::make_shared<CellGrid>(std::move(cells));
 }
 
 }  // namespace
@@ -86,7 +91,7 @@ TEST_CASE("the row scale works in the overview: each row by its own maximum") {
   Typesetter type;
   GridFigure figure = make_figure(1, 2, 4);
   figure.colors.kind = ScaleKind::kRow;
-  figure.panels[0]->cells.values[4 * 2 + 1] = 0.001F;
+  set_value(&figure, 0, 4 * 2 + 1, 0.001F);
   const GridLayout layout = layout_grid(figure, {}, type);
   const Image image = draw_grid(figure, {}, type);
   CHECK(cell_pixel(image, layout.panels[0], 2, 1, 4, 4) == colormap_named("", false)[255]);
@@ -106,8 +111,8 @@ TEST_CASE("a layer with fewer heads leaves its places free") {
 TEST_CASE("panels with more cells than pixels are pooled by maximum, and a note says so") {
   Typesetter type;
   GridFigure figure = make_figure(12, 12, 1000);
-  figure.panels[0]->cells.values[1000 * 501 + 707] = 1.0F;
-  figure.panels[0]->cells.values[0] = 0;
+  set_value(&figure, 0, 1000 * 501 + 707, 1.0F);
+  set_value(&figure, 0, 0, 0);
   const GridLayout layout = layout_grid(figure, {}, type);
   const GridLayout small = layout_grid(make_figure(12, 12, 6), {}, type);
   CHECK(layout.notes.size() == small.notes.size() + 1);

@@ -58,12 +58,21 @@ class CellMapsAccumulator : public Accumulator {
     std::vector<std::int64_t> sums;     // mean pooling: units of 2^-40
     std::vector<std::uint32_t> counts;  // mean pooling: allowed weights
   };
-  // One row of weights pooled along the keys, before it joins the rows of its cells.
   struct PooledRow;
+  // Cells [first, end) of a map row.
+  struct CellRange {
+    std::size_t first = 0;
+    std::size_t end = 0;
+  };
 
-  void pool_row(const RowMask& mask, std::span<const float> weights, PooledRow* out) const;
-  void pool_range(const RowMask& mask, std::span<const float> weights, PooledRow* out) const;
-  void describe_cells(const RowMask& mask, PooledRow* out) const;
+  bool is_narrow() const { return window_.kind == PoolKind::kMax && window_.pool < 16; }
+  void add_range(const RowMask& mask, std::span<const float> weights, PooledRow* out) const;
+  void add_row(const RowMask& mask, std::span<const float> weights, PooledRow* out) const;
+  void pool_keys(PooledRow* row) const;
+  void add_pooled_row(const RowMask& mask, std::span<const float> values, PooledRow* out) const;
+  void add_scattered_row(const RowMask& mask, std::span<const float> values, PooledRow* out) const;
+  CellRange mark_range(const RowMask& mask, std::size_t end_key, PooledRow* out) const;
+  std::size_t count_allowed(const RowMask& mask, std::size_t cell) const;
   void merge_row(std::size_t map_row, const PooledRow& row, Slot* slot) const;
 
   MapWindow window_;

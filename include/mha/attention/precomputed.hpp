@@ -28,6 +28,9 @@ class PrecomputedAttention : public RowSource {
   static constexpr double kRowSumTolerance = 1e-3;
   explicit PrecomputedAttention(std::vector<PrecomputedLayer> layers);
 
+  // What a row was found to be when it was checked.
+  enum class RowKind : std::uint8_t { kPlain, kZero, kNonFinite };
+
   const std::vector<LayerInfo>& layers() const override { return infos_; }
   void stream(RowSink& sink, const StreamOptions& options) const override;
 
@@ -36,6 +39,7 @@ class PrecomputedAttention : public RowSource {
 
  private:
   std::vector<PrecomputedLayer> data_;
+  std::vector<std::vector<RowKind>> kinds_;  // [layer][head * n_query + query]
   std::vector<LayerInfo> infos_;
   std::vector<std::string> notes_;
 };

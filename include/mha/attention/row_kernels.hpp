@@ -23,6 +23,13 @@ struct WeightSums {
   float smallest = 0;   // at most 0: below it when some weight is negative
 };
 
+// The cheap part of WeightSums.
+struct WeightRange {
+  double total = 0;    // not finite when some weight is not
+  float largest = 0;   // at least 0
+  float smallest = 0;  // at most 0
+};
+
 // One implementation of the passes. All of them agree to a few units in the last place.
 struct RowKernels {
   std::string_view name;  // "avx512", "avx2", "portable"
@@ -43,6 +50,7 @@ struct RowKernels {
   // Sums over weights that stand at offset, offset + 1, ... from the query (key minus query
   // position). Weights below the smallest normal float count as 0 in the entropy.
   WeightSums (*weight_sums)(const float* row, std::size_t n, float offset);
+  WeightRange (*weight_range)(const float* row, std::size_t n);
 };
 
 // The kernels that this processor can run, fastest first; the last is the portable one.

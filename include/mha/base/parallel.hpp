@@ -14,8 +14,13 @@ namespace mha {
 void parallel_for(std::size_t n_items, std::size_t n_threads,
                   const std::function<void(std::size_t item, std::size_t worker)>& work);
 
-// The number of threads that parallel_for uses for this request (0 = all cores).
+// The number of threads that parallel_for uses for this request (0 = all cores, or as many as
+// limit_threads allows).
 std::size_t effective_threads(std::size_t n_threads);
+
+// What a request for all cores means from now on; 0 lifts the limit. For a program's start: work
+// that has no options of its own, such as checking a file, keeps to it as well.
+void limit_threads(std::size_t n_threads);
 
 // Asks all running work to stop; safe to call from a signal handler.
 void request_interrupt() noexcept;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,8 +76,9 @@ struct HeatmapFigure {
 
 // One small heatmap of an overview. `label` (such as "previous token") is drawn above it where it
 // fits; `kind` is an index into GridFigure::kinds, or -1: the panel's edge gets that kind's colour.
+// `cells` are shared with the picture of the single head.
 struct GridPanel {
-  CellGrid cells;
+  std::shared_ptr<const CellGrid> cells;
   std::string label;
   int kind = -1;
 };
