@@ -189,9 +189,10 @@ PictureText GridPicture::page_text() const {
         concat("In each panel: ", frame.rows.title, " down, ", frame.cols.title, " across."));
   }
   if (plan_.pool > 1) {
-    const std::size_t tokens = plan_.pool * std::max<std::size_t>(frame.cols.pool, 1);
-    text.notes.push_back(
-        concat("Each cell shows the maximum of ", tokens, " × ", tokens, " tokens."));
+    const bool is_pooled = frame.cols.pool > 1;  // and a note of the caller says so
+    text.notes.push_back(concat(
+        is_pooled ? "This overview shows the maximum of " : "Each cell shows the maximum of ",
+        plan_.pool, " × ", plan_.pool, is_pooled ? " such cells." : " tokens."));
   }
   return text;
 }

@@ -126,12 +126,18 @@ void check_program(const std::vector<std::string>& before, const BadFile& file,
   CHECK(result.code == 3);
   CHECK(relative(result.err) == "mha-viz: error: " + file.error + "\n" +
                                     (file.hint.empty() ? "" : "  hint: " + file.hint + "\n"));
-  CHECK(result.out.empty());
+  // inspect names each file that it looks at.
+  const std::string shown = before[0] == "inspect" ? relative(arguments[1]) + "\n" : "";
+  CHECK(relative(result.out) == shown);
   CHECK(program.files().empty());
 }
 
 TEST_CASE("the program refuses every broken file with exit code 3 and writes nothing") {
   for (const BadFile& file : bad_files()) check_program({"run"}, file, {"-o", "out"});
+}
+
+TEST_CASE("inspect says the same of every broken file") {
+  for (const BadFile& file : bad_files()) check_program({"inspect"}, file, {});
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// One long causal head: what a pass over n x n/2 cells costs beside sgemm alone, and its peak
+// Long causal heads: what a pass over n x n/2 cells costs beside sgemm alone, and its peak
 // memory.
 //
 //   bench_long pooled [n]   Q, K, V; pooled map and output, no whole rows
 //   bench_long rows [n]     Q, K; pooled map and all row statistics
 //   bench_long window [n]   as pooled, with a window of n / 32
+//   bench_long heads [n]    as rows, for 12 heads, n = 16,384
 //
 // The result at a smaller n is checked against the oracle before anything is timed.
 #include <cmath>
@@ -29,15 +30,24 @@ namespace {
 constexpr std::size_t kHead = 64;
 constexpr std::size_t kPixels = 1600;
 
-// One head given by Q, K and V as a row source.
-class OneHead : public RowSource {
+struct Mode {
+  std::string name;
+  bool with_stats = false;  // from Q and K alone; else pooling and output from Q, K and V
+  bool with_window = false;
+  std::size_t n_heads = 1;
+};
+
+// Heads given by Q, K and V as a row source.
+class Heads : public RowSource {
  public:
-  OneHead(std::size_t n, std::size_t window, bool with_v)
-      : q_(test::random_matrix(n, kHead, 1)), k_(test::random_matrix(n, kHead, 2)) {
-    if (with_v) v_ = test::random_matrix(n, kHead, 3);
+  Heads(std::size_t n, const Mode& mode)
+      : q_(test::random_matrix(n, mode.n_heads * kHead, 1)),
+        k_(test::random_matrix(n, mode.n_heads * kHead, 2)),
+        layout_{mode.n_heads, mode.n_heads, kHead, kHead} {
+    if (!mode.with_stats) v_ = test::random_matrix(n, mode.n_heads * kHead, 3);
     rule_.mask.causal = true;
-    if (window > 0) rule_.mask.window = window;
-    infos_ = {{1, {n, n, false}, &rule_.mask}};
+    if (mode.with_window) rule_.mask.window = n / 32;
+    infos_ = {{mode.n_heads, {n, n, false}, &rule_.mask}};
   }
 
   const std::vector<LayerInfo>& layers() const override { return infos_; }
@@ -45,19 +55,19 @@ class OneHead : public RowSource {
   void stream(RowSink& sink, const StreamOptions& options) const override {
     const auto views = [](const Matrix& m) { return heads_in_columns(m.view(), kHead); };
     Matrix output;
-    if (!v_.empty()) output = Matrix(v_.rows(), kHead);
-    attend({0, infos_[0].shape, {1, 1, kHead, kHead}, &rule_, views(q_), views(k_), views(v_)},
-           sink, output.view(), options);
+    if (!v_.empty()) output = Matrix(v_.rows(), v_.cols());
+    attend({0, infos_[0].shape, layout_, &rule_, views(q_), views(k_), views(v_)}, sink,
+           output.view(), options);
     if (options.outputs != nullptr) options.outputs->push_back(std::move(output));
   }
 
   oracle::Result exact() const {
-    return oracle::attend(
-        {infos_[0].shape, {1, 1, kHead, kHead}, &rule_, q_.view(), k_.view(), v_.view()});
+    return oracle::attend({infos_[0].shape, layout_, &rule_, q_.view(), k_.view(), v_.view()});
   }
 
  private:
   Matrix q_, k_, v_;
+  HeadLayout layout_;
   AttentionRule rule_;
   std::vector<LayerInfo> infos_;
 };
@@ -68,40 +78,44 @@ struct Outcome {
   std::vector<Matrix> outputs;
 };
 
-Outcome run(const OneHead& head, bool with_stats, std::size_t pool) {
-  Analysis analysis(head, {{0, 0}});
+// The map and the statistics are those of the last head.
+Outcome run(const Heads& heads, const Mode& mode, std::size_t pool) {
+  std::vector<HeadSlot> slots;
+  for (std::size_t h = 0; h < mode.n_heads; ++h) slots.push_back({0, h});
+  Analysis analysis(heads, slots);
   CellMapsAccumulator maps(analysis, {pool, 0, PoolKind::kMax});
-  HeadStatsAccumulator stats(1);
+  HeadStatsAccumulator stats(slots.size());
   analysis.attach(&maps);
-  if (with_stats) analysis.attach(&stats);
+  if (mode.with_stats) analysis.attach(&stats);
   Outcome outcome;
   StreamOptions options;
   options.outputs = &outcome.outputs;
   analysis.run(options);
-  outcome.map = maps.take(0);
-  if (with_stats) outcome.entropy = stats.stats(0).entropy.mean();
+  outcome.map = maps.take(slots.size() - 1);
+  if (mode.with_stats) outcome.entropy = stats.stats(slots.size() - 1).entropy.mean();
   return outcome;
 }
 
-void check(bool with_stats, bool with_window) {
+void check(const Mode& mode) {
   constexpr std::size_t n = 1200;
-  const OneHead head(n, with_window ? n / 32 : 0, !with_stats);
-  const Outcome got = run(head, with_stats, 3);
-  const oracle::Result exact = head.exact();
+  const Heads heads(n, mode);
+  const Outcome got = run(heads, mode, 3);
+  const oracle::Result exact = heads.exact();
+  const double* last = exact.weights.data() + (mode.n_heads - 1) * n * n;
   double entropy = 0;
   double worst = 0;
   for (std::size_t r = 0; r < n / 3; ++r) {
     for (std::size_t c = 0; c < n / 3; ++c) {
       double largest = 0;
       for (std::size_t i = 0; i < 9; ++i) {
-        largest = std::max(largest, exact.weights[(3 * r + i / 3) * n + 3 * c + i % 3]);
+        largest = std::max(largest, last[(3 * r + i / 3) * n + 3 * c + i % 3]);
       }
       worst =
           std::max(worst, std::fabs(largest - static_cast<double>(got.map.values[r * n / 3 + c])));
     }
   }
-  for (double w : exact.weights) entropy -= w > 0 ? w * std::log(w) : 0;
-  if (with_stats) worst = std::max(worst, std::fabs(entropy / n - got.entropy));
+  for (std::size_t i = 0; i < n * n; ++i) entropy -= last[i] > 0 ? last[i] * std::log(last[i]) : 0;
+  if (mode.with_stats) worst = std::max(worst, std::fabs(entropy / n - got.entropy));
   if (worst < 5e-6) return;
   std::fprintf(stderr, "the result is off by %g\n", worst);
   std::exit(1);
@@ -129,23 +143,25 @@ double sgemm_rate() {
 
 int main(int argc, char** argv) {
   using namespace mha::bench;
-  const std::string mode = argc > 1 ? argv[1] : "pooled";
-  const std::size_t n = argc > 2 ? std::stoul(argv[2]) : 131072;
-  const bool with_stats = mode == "rows";
-  const bool with_window = mode == "window";
-  check(with_stats, with_window);
-  const std::size_t window = with_window ? n / 32 : 0;
-  const OneHead head(n, window, !with_stats);
+  Mode mode{argc > 1 ? argv[1] : "pooled"};
+  const bool several = mode.name == "heads";
+  mode.with_stats = mode.name == "rows" || several;
+  mode.with_window = mode.name == "window";
+  mode.n_heads = several ? 12 : 1;
+  const std::size_t n = argc > 2 ? std::stoul(argv[2]) : several ? 16384 : 131072;
+  check(mode);
+  const Heads heads(n, mode);
   const double before = sgemm_rate();
-  const double time = seconds([&] { run(head, with_stats, mha::ceil_div(n, kPixels)); });
+  const double time = seconds([&] { run(heads, mode, mha::ceil_div(n, kPixels)); });
   const double rate_of_sgemm = (before + sgemm_rate()) / 2;
   const auto length = static_cast<double>(n);
-  const double cells = with_window ? length * length / 32 : length * length / 2;
-  const double rate = cells * 2 * kHead * (with_stats ? 1 : 2) / time * 1e-9;
+  const double cells =
+      static_cast<double>(mode.n_heads) * length * length / (mode.with_window ? 32 : 2);
+  const double rate = cells * 2 * kHead * (mode.with_stats ? 1 : 2) / time * 1e-9;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%s, n = %zu: %.1f s, %.1f GFLOP/s, sgemm %.1f GFLOP/s, ratio %.2f, peak %.0f MB\n",
-              mode.c_str(), n, time, rate, rate_of_sgemm, rate / rate_of_sgemm,
+              mode.name.c_str(), n, time, rate, rate_of_sgemm, rate / rate_of_sgemm,
               static_cast<double>(usage.ru_maxrss) * 1024e-6);
   return 0;
 }
