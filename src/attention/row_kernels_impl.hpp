@@ -174,7 +174,7 @@ inline Floats log_normal(Floats x) {
 
 // Sums of a stretch of weights in float, a lane each.
 struct LaneSums {
-  Floats total, entropy, distance, largest, smallest;
+  Floats total, entropy, distance, offset, largest, smallest;
 };
 
 inline void add_weights(Floats w, Floats offset, LaneSums* sums) {
@@ -186,6 +186,7 @@ inline void add_weights(Floats w, Floats offset, LaneSums* sums) {
   sums->total += w;
   sums->entropy -= information;
   sums->distance += w * away;
+  sums->offset += w * offset;
   sums->largest = w > sums->largest ? w : sums->largest;
   sums->smallest = w < sums->smallest ? w : sums->smallest;
 }
@@ -198,7 +199,7 @@ inline WeightSums weight_sums(const float* row, std::size_t n, float offset) {
   for (std::size_t i = 0; i < kWidth; ++i) lane[i] = static_cast<float>(i);
   for (std::size_t start = 0; start < n; start += kStretch) {
     const std::size_t end = start + kStretch < n ? start + kStretch : n;
-    LaneSums sums{zero, zero, zero, zero, zero};
+    LaneSums sums{zero, zero, zero, zero, zero, zero};
     std::size_t i = start;
     for (; i + kWidth <= end; i += kWidth) {
       add_weights(load(row + i), lane + (offset + static_cast<float>(i)), &sums);
@@ -210,6 +211,7 @@ inline WeightSums weight_sums(const float* row, std::size_t n, float offset) {
     out.total += sum_lanes(sums.total);
     out.entropy += sum_lanes(sums.entropy);
     out.distance += sum_lanes(sums.distance);
+    out.offset += sum_lanes(sums.offset);
     const float largest = largest_lane(sums.largest);
     out.largest = largest > out.largest ? largest : out.largest;
     const float smallest = -largest_lane(-sums.smallest);
@@ -254,6 +256,31 @@ inline WeightRange weight_range(const float* row, std::size_t n) {
   return out;
 }
 
+inline std::size_t find_value(const float* row, std::size_t n, float value) {
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+    const auto same = load(row + i) == value;
+    bool found = false;
+    for (std::size_t lane = 0; lane < kWidth; ++lane) found = found || same[lane] != 0;
+    if (found) break;
+  }
+  while (i < n && row[i] != value) ++i;
+  return i;
+}
+
+inline void add_units(const float* row, std::size_t n, std::int32_t* sums) {
+  constexpr float kUnitsPerOne = 8388608.0F;  // 2^23
+  using Integers = std::int32_t __attribute__((vector_size(sizeof(Floats))));
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+    Integers sum;
+    __builtin_memcpy(&sum, sums + i, sizeof sum);
+    sum += __builtin_convertvector(load(row + i) * kUnitsPerOne + 0.5F, Integers);
+    __builtin_memcpy(sums + i, &sum, sizeof sum);
+  }
+  for (; i < n; ++i) sums[i] += static_cast<std::int32_t>(row[i] * kUnitsPerOne + 0.5F);
+}
+
 inline void exp_row(const float* x, float* y, std::size_t n) {
   std::size_t i = 0;
   for (; i + kWidth <= n; i += kWidth) store(exp_nonpositive(load(x + i)), y + i);
@@ -261,8 +288,8 @@ inline void exp_row(const float* x, float* y, std::size_t n) {
 }
 
 constexpr RowKernels make_kernels(std::string_view name) {
-  return {name,        softmax_row, exp_row,     row_maximum,
-          exp_and_sum, scale_row,   weight_sums, weight_range};
+  return {name,      softmax_row, exp_row,      row_maximum, exp_and_sum,
+          scale_row, weight_sums, weight_range, find_value,  add_units};
 }
 
 }  // namespace mha::MHA_KERNEL_NAMESPACE

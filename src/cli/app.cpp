@@ -91,6 +91,14 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
   add_inspect_options(*inspect_command, inspect_options);
   add_run_options(*run_command, run_options);
   add_draw_options(*draw_command, draw_options);
+  ScoreCommandOptions score_options;
+  CLI::App* score_command =
+      app.add_subcommand("score", "what each head does: scores, labels and relations as a table");
+  MergeOptions merge_options;
+  CLI::App* merge_command =
+      app.add_subcommand("merge", "joins the partial results of score --shard");
+  add_score_options(*score_command, score_options);
+  add_merge_options(*merge_command, merge_options);
   app.footer(run_command->get_footer() +
              "\n\nmha-viz COMMAND --help lists the flags of a command.");
 
@@ -119,6 +127,14 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
     apply(run_options.resources);
     return command_run(run_options, console);
   }
+  if (score_command->parsed()) {
+    apply(score_options.resources);
+    return command_score(score_options, console);
+  }
+  if (merge_command->parsed()) {
+    apply(merge_options.resources);
+    return command_merge(merge_options, console);
+  }
   if (inspect_command->parsed()) {
     apply(inspect_options.resources);
     return command_inspect(inspect_options, console);
@@ -130,7 +146,7 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> kNames = {"run", "draw", "inspect"};
+  static const std::vector<std::string> kNames = {"run", "draw", "score", "merge", "inspect"};
   return kNames;
 }
 

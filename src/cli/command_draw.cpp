@@ -15,6 +15,7 @@
 #include "figures.hpp"
 #include "inputs.hpp"
 #include "memory_check.hpp"
+#include "score_output.hpp"
 #include "selection.hpp"
 #include "summary.hpp"
 
@@ -53,7 +54,8 @@ class Drawer {
         typesetter_(typesetter),
         heads_(select_heads(input, options.selection)),
         analysis_(*input.rows, heads_.slots, select_queries(input, options.selection)),
-        stats_(heads_.slots.size()) {
+        traits_(make_traits(input)),
+        scores_(heads_.slots.size(), &traits_) {
     const bool one_head = options.figure == "head";
     if (one_head && heads_.slots.size() > 1) {
       fail_usage(concat("draw needs one head, and ", heads_.slots.size(), " are selected"),
@@ -65,7 +67,9 @@ class Drawer {
 
   std::vector<std::uint8_t> draw(Console& console);
   // What looks wrong with the numbers, known after draw().
-  std::vector<std::string> warnings() const { return number_warnings(stats_, heads_.slots.size()); }
+  std::vector<std::string> warnings() const {
+    return number_warnings(scores_, heads_.slots.size());
+  }
 
  private:
   std::vector<std::uint8_t> draw_maps(Console& console);
@@ -77,12 +81,13 @@ class Drawer {
   render::Typesetter& typesetter_;
   const SelectedHeads heads_;
   Analysis analysis_;
-  HeadStatsAccumulator stats_;
+  const TokenTraits traits_;
+  HeadScoresAccumulator scores_;
   BlockPlan blocks_;
 };
 
 std::vector<std::uint8_t> Drawer::draw(Console& console) {
-  analysis_.attach(&stats_);
+  analysis_.attach(&scores_);
   return options_.query.empty() ? draw_maps(console) : draw_query(console);
 }
 
@@ -109,7 +114,7 @@ std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
   std::vector<CellMap> cells;
   for (std::size_t s = 0; s < heads_.slots.size(); ++s) cells.push_back(maps.take(s));
   const HeadFigures figures(
-      {input_, heads_, &stats_, std::move(cells), window, analysis_.queries()}, options_.picture,
+      {input_, heads_, &scores_, std::move(cells), window, analysis_.queries()}, options_.picture,
       typesetter_);
   if (options_.figure == "overview") return figures.overview_png();
   return figures.head_png();

@@ -9,12 +9,15 @@
 
 namespace mha::cli {
 
-inline constexpr int kSomeFailed = 5;  // exit code: some of several inputs failed
+inline constexpr int kSomeFailed = 5;     // exit code: some of several inputs failed
+inline constexpr int kConditionHeld = 6;  // exit code: a --fail-if held
 
 const std::vector<std::string>& command_names();
 
 int command_run(const RunOptions& options, Console& console);
 int command_draw(const DrawOptions& options, Console& console);
+int command_score(const ScoreCommandOptions& options, Console& console);
+int command_merge(const MergeOptions& options, Console& console);
 int command_inspect(const InspectOptions& options, Console& console);
 
 }  // namespace mha::cli

@@ -46,7 +46,8 @@ Console::Console(std::ostream& out, std::ostream& err)
     : out_(out),
       err_(err),
       is_terminal_(&err == &std::cerr && ::isatty(STDERR_FILENO) == 1),
-      uses_color_(is_terminal_ && !no_color_wanted()) {}
+      uses_color_(is_terminal_ && !no_color_wanted()),
+      colors_stdout_(&out == &std::cout && ::isatty(STDOUT_FILENO) == 1 && !no_color_wanted()) {}
 
 void Console::error(const Error& error) {
   line(kRed, "error: ", error.what());
@@ -126,6 +127,18 @@ void ProgressBar::advance(std::uint64_t rows) {
                            fixed(100 * share, 0), "%  ",
                            fixed(static_cast<double>(done) / elapsed, 0), " rows/s  ",
                            fixed(left, 0), " s left"));
+}
+
+void InputCounter::count(Console& console) {
+  ++n_;
+  if (!console.shows_progress()) return;
+  using Seconds = std::chrono::duration<double>;
+  const auto now = std::chrono::steady_clock::now();
+  const double elapsed = Seconds(now - start_).count();
+  if (elapsed < 1 || Seconds(now - last_).count() < 0.1) return;
+  last_ = now;
+  console.progress(
+      concat(n_, " inputs  ", fixed(static_cast<double>(n_) / elapsed, 0), " a second"));
 }
 
 bool stdout_is_terminal() {

@@ -27,6 +27,8 @@ class Console {
   // A line without a prefix, for example what was written.
   void say(const std::string& text);
 
+  // Whether text on stdout may have colours.
+  bool colors_stdout() const { return colors_stdout_; }
   bool shows_progress() const { return !quiet_ && is_terminal_; }
   // Replaces the progress line; "" removes it.
   void progress(const std::string& text);
@@ -38,6 +40,7 @@ class Console {
   std::ostream& err_;
   bool is_terminal_ = false;
   bool uses_color_ = false;
+  bool colors_stdout_ = false;
   bool quiet_ = false;
   bool has_progress_ = false;
 };
@@ -65,6 +68,17 @@ class ProgressBar : public Accumulator {
   std::mutex mutex_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_;
+};
+
+// Counts inputs and shows the number and rate once they have taken a second.
+class InputCounter {
+ public:
+  void count(Console& console);
+
+ private:
+  std::uint64_t n_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_ = start_;
 };
 
 // Whether standard output is a terminal, which binary data must not reach.

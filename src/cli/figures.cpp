@@ -16,6 +16,9 @@
 #include "mha/render/png.hpp"
 #include "mha/text/tokens.hpp"
 
+#include "score_output.hpp"
+#include "score_table.hpp"
+
 namespace mha::cli {
 namespace {
 
@@ -133,17 +136,18 @@ std::vector<std::string> display_tokens(const std::vector<std::string>& tokens) 
   return out;
 }
 
-std::string describe_head(const HeadStats& stats) {
-  if (stats.entropy.rows == 0) return "no row has weights to describe";
-  std::string text = concat("mean entropy ", fixed(stats.entropy.mean(), 2), " nats");
-  if (stats.normalised_entropy.rows > 0) {
-    text += concat(" (", fixed(100 * stats.normalised_entropy.mean(), 0), "% of uniform)");
+std::string describe_head(const HeadScores& scores, const HeadLabel& label) {
+  const RowSum& entropy = scores[MeanScore::kEntropy];
+  if (entropy.rows == 0) return "no row has weights to describe";
+  std::string text = concat("mean entropy ", fixed(entropy.mean(), 2), " nats");
+  const RowSum& normalised = scores[MeanScore::kNormalisedEntropy];
+  if (normalised.rows > 0) {
+    text += concat(" (", fixed(100 * normalised.mean(), 0), "% of uniform)");
   }
-  const Habit habit = strongest_habit(stats);
-  if (habit.name.empty() || habit.name == "uniform") return text;
-  const std::string measured = habit.name + " " + fixed(habit.score, 2);
-  text += habit.is_clear ? ", " + measured : ", no single habit (at most " + measured + ")";
-  return text;
+  if (label.best.name.empty() || label.best.name == "uniform") return text;
+  const std::string measured = label_text(label.best.name) + " " + fixed(label.best.score, 2);
+  return text +
+         (label.is_clear() ? ", " + measured : ", no single habit (nearest: " + measured + ")");
 }
 
 HeadFigures::HeadFigures(Results results, const PictureOptions& options,
@@ -226,12 +230,13 @@ std::vector<std::uint8_t> HeadFigures::overview_png() const {
   }
   figure.panels.resize(n_layers_shown * n_cols);
   for (std::size_t s = 0; s < grids_.size(); ++s) {
-    const Habit habit = clear_habit(s);
-    render::GridPanel panel{grids_[s], habit.is_clear ? habit.name : "", -1};
-    if (habit.is_clear) {
-      const auto kind = std::ranges::find(figure.kinds, habit.name);
+    const HeadLabel name = label(s);
+    const std::string text = name.is_clear() ? label_text(name.name) : "";
+    render::GridPanel panel{grids_[s], text, -1};
+    if (name.is_clear()) {
+      const auto kind = std::ranges::find(figure.kinds, text);
       panel.kind = static_cast<int>(kind - figure.kinds.begin());
-      if (kind == figure.kinds.end()) figure.kinds.push_back(habit.name);
+      if (kind == figure.kinds.end()) figure.kinds.push_back(text);
     }
     if (!agrees[col_of[s]]) panel.label = results_.heads.names[s];
     figure.panels[row_of[s] * n_cols + col_of[s]] = std::move(panel);
@@ -283,20 +288,22 @@ std::string HeadFigures::title_prefix() const {
   return results_.input.id.empty() ? "" : display_token(results_.input.id);
 }
 
-// The habit of a head, without a name where it is not clear or was not measured.
-Habit HeadFigures::clear_habit(std::size_t slot) const {
-  if (results_.stats == nullptr) return {};
-  const Habit habit = strongest_habit(results_.stats->stats(slot));
-  return habit.is_clear ? habit : Habit{};
+// No name where it was not measured.
+HeadLabel HeadFigures::label(std::size_t slot) const {
+  if (results_.scores == nullptr) return {};
+  return label_head(results_.scores->scores(slot), default_thresholds(),
+                    first_is_special(results_.input));
 }
 
 render::PictureText HeadFigures::head_text(std::size_t slot) const {
   render::PictureText text;
-  const Habit habit = clear_habit(slot);
+  const HeadLabel name = label(slot);
   text.title = results_.heads.names[slot];
   if (!options_.title.empty()) text.title = options_.title + "  " + text.title;
-  if (habit.is_clear) text.title += "  " + habit.name;
-  if (results_.stats != nullptr) text.caption = describe_head(results_.stats->stats(slot));
+  if (name.is_clear()) text.title += "  " + label_text(name.name);
+  if (results_.scores != nullptr) {
+    text.caption = describe_head(results_.scores->scores(slot), name);
+  }
   text.notes = notes();
   return text;
 }
@@ -341,6 +348,40 @@ std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& o
   figure.text.caption = "where this token attends to";
   figure.text.notes = input.notes;
   return render::encode_png(render::draw_bars(figure, style, typesetter), style.dpi);
+}
+
+std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const PictureOptions& options,
+                                        render::Typesetter& typesetter) {
+  const std::vector<BestHead> best = best_heads(totals);
+  if (best.empty()) fail_input("no input has relations, so there is nothing to draw");
+  render::HeatmapFigure figure;
+  figure.frame.value_name = "rate of right rows";
+  figure.frame.rows = {"relation", {}, 1, 0};
+  figure.frame.cols = {"head", {}, 1, 0};
+  for (const BestHead& found : best) {
+    figure.frame.rows.labels.push_back(display_token(found.relation.text()));
+  }
+  for (const auto& [id, head] : totals.heads) figure.frame.cols.labels.push_back(head_text(id));
+  figure.cells.rows = best.size();
+  figure.cells.cols = totals.heads.size();
+  for (const BestHead& found : best) {
+    for (const auto& [id, head] : totals.heads) {
+      const auto score = head.pooled.relations.find(found.relation);
+      const bool has_rows = score != head.pooled.relations.end();
+      figure.cells.values.push_back(has_rows ? static_cast<float>(score->second.rate()) : 0.0F);
+      figure.cells.states.push_back(has_rows ? render::CellState::kValue
+                                             : render::CellState::kMissing);
+    }
+  }
+  figure.colors.colormap = options.colormap;
+  figure.colors.kind = render::scale_named(options.color_scale);
+  figure.text.title = options.title.empty() ? "Relations and heads" : options.title;
+  figure.text.caption = concat("on ", totals.inputs, totals.inputs == 1 ? " input" : " inputs");
+  if (const auto coverage = coverage_of(totals)) {
+    figure.text.notes.push_back(coverage_text(*coverage));
+  }
+  const render::PictureStyle style = picture_style(options);
+  return render::encode_png(render::draw_heatmap(figure, style, typesetter), style.dpi);
 }
 
 }  // namespace mha::cli

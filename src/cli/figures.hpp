@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "mha/analysis/cell_maps.hpp"
-#include "mha/analysis/head_stats.hpp"
+#include "mha/analysis/head_label.hpp"
+#include "mha/analysis/score_totals.hpp"
 #include "mha/render/canvas.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
@@ -31,8 +32,8 @@ class HeadFigures {
   struct Results {
     const OpenedInput& input;
     const SelectedHeads& heads;
-    const HeadStatsAccumulator* stats;  // null when they were not asked for
-    std::vector<CellMap> maps;          // one a slot
+    const HeadScoresAccumulator* scores;  // null when they were not asked for
+    std::vector<CellMap> maps;            // one a slot
     MapWindow window;
     QueryRange queries;
   };
@@ -58,7 +59,7 @@ class HeadFigures {
   render::PictureText head_text(std::size_t slot) const;
   std::vector<std::string> notes() const;
   std::string title_prefix() const;
-  Habit clear_habit(std::size_t slot) const;
+  HeadLabel label(std::size_t slot) const;
   std::size_t n_tokens() const { return results_.input.key_tokens.size(); }
 
   Results results_;
@@ -81,7 +82,11 @@ std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& o
                                     render::Typesetter& typesetter);
 
 // "mean entropy 0.26 nats (10% of uniform), previous token 0.99".
-std::string describe_head(const HeadStats& stats);
+std::string describe_head(const HeadScores& scores, const HeadLabel& label);
+
+// Rates of relations (down) for each head (across), with the coverage in the caption.
+std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const PictureOptions& options,
+                                        render::Typesetter& typesetter);
 
 std::vector<std::string> display_tokens(const std::vector<std::string>& tokens);
 

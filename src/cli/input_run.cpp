@@ -6,6 +6,8 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 
+#include "score_output.hpp"
+
 namespace mha::cli {
 
 InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_stdout)
@@ -41,7 +43,8 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
                          .style = picture_style(options.picture)},
                         options.resources);
   if (options.analysis != "none") {
-    stats_ = std::make_unique<HeadStatsAccumulator>(heads_.slots.size());
+    traits_ = make_traits(input);
+    scores_ = std::make_unique<HeadScoresAccumulator>(heads_.slots.size(), &traits_);
   }
   if (options.top_k > 0) edges_ = std::make_unique<TopEdges>(analysis_, options.top_k);
   if (keeps_weights) dense_ = std::make_unique<DenseWeights>(analysis_);
@@ -52,7 +55,7 @@ void InputRun::compute(Console& console) {
   std::uint64_t total_rows = 0;
   for (std::size_t s = 0; s < heads_.slots.size(); ++s) total_rows += analysis_.n_queries_of(s);
   ProgressBar progress(console, total_rows);
-  if (stats_) analysis_.attach(stats_.get());
+  if (scores_) analysis_.attach(scores_.get());
   if (edges_) analysis_.attach(edges_.get());
   if (dense_) analysis_.attach(dense_.get());
   if (maps_) analysis_.attach(maps_.get());
@@ -66,8 +69,8 @@ void InputRun::compute(Console& console) {
 }
 
 std::vector<std::string> InputRun::warnings() const {
-  if (!stats_) return {};
-  return number_warnings(*stats_, heads_.slots.size());
+  if (!scores_) return {};
+  return number_warnings(*scores_, heads_.slots.size());
 }
 
 void InputRun::write(OutputFolder& folder, const std::string& prefix,
@@ -119,7 +122,7 @@ void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
   std::vector<CellMap> maps;
   for (std::size_t s = 0; s < heads_.slots.size(); ++s) maps.push_back(maps_->take(s));
   const HeadFigures figures(
-      {input_, heads_, stats_.get(), std::move(maps), window_, analysis_.queries()},
+      {input_, heads_, scores_.get(), std::move(maps), window_, analysis_.queries()},
       options_.picture, typesetter);
   const HeadFigures::Pictures pictures = figures.all_pngs(blocks_.n_drawing_threads);
   for (std::size_t s = 0; s < pictures.heads.size(); ++s) {
@@ -161,8 +164,9 @@ std::string InputRun::picture_name(std::size_t slot) const {
 }
 
 SummaryData InputRun::summary_data(const std::vector<std::string>* files) const {
-  SummaryData data{input_, heads_,     stats_.get(), options_, weights_format_name(weights_.format),
-                   {},     warnings(), files,        draws_};
+  SummaryData data{
+      input_, heads_,     scores_.get(), options_, weights_format_name(weights_.format),
+      {},     warnings(), files,         draws_};
   if (!weights_.note.empty()) data.notes.push_back(weights_.note);
   return data;
 }

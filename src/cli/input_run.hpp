@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mha/analysis/dense_weights.hpp"
-#include "mha/analysis/head_stats.hpp"
+#include "mha/analysis/head_scores.hpp"
 #include "mha/analysis/top_edges.hpp"
 
 #include "console.hpp"
@@ -57,10 +57,11 @@ class InputRun {
   bool draws_ = false;
   bool keeps_outputs_ = false;
   BlockPlan blocks_;
-  std::unique_ptr<HeadStatsAccumulator> stats_;  // unless --analysis none
-  std::unique_ptr<TopEdges> edges_;              // with --top-k
-  std::unique_ptr<DenseWeights> dense_;          // when weights are written
-  std::unique_ptr<CellMapsAccumulator> maps_;    // when pictures are drawn
+  TokenTraits traits_;
+  std::unique_ptr<HeadScoresAccumulator> scores_;  // unless --analysis none
+  std::unique_ptr<TopEdges> edges_;                // with --top-k
+  std::unique_ptr<DenseWeights> dense_;            // when weights are written
+  std::unique_ptr<CellMapsAccumulator> maps_;      // when pictures are drawn
   std::vector<Matrix> outputs_;
   std::vector<std::string> files_;  // below the prefix
 };

@@ -1,7 +1,9 @@
 #include "inputs.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <unistd.h>
 
 #include "mha/base/error.hpp"
@@ -102,6 +104,35 @@ OpenedInput open_one_document(const std::string& place, const DocumentText& docu
     if (document.line > 0) message.erase(0, message.find(':') + 1);
     throw Error(error.kind(), concat(place, ":", message), error.hint());
   }
+}
+
+// The JSON and NDJSON files of a folder, by name, where it holds no tensor file: a folder with one
+// is a checkpoint or a dump, and JSON in it is about that.
+std::vector<std::string> documents_in(const std::string& folder) {
+  static const std::set<std::string> kTensors = {".npy", ".npz", ".safetensors", ".bin",
+                                                 ".pt",  ".pth", ".gguf"};
+  std::vector<std::string> documents;
+  std::error_code error;  // a folder that cannot be read is reported when it is opened
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string ending = entry.path().extension().string();
+    if (kTensors.contains(ending)) return {};
+    if (ending == ".json" || ending == ".ndjson") documents.push_back(entry.path().string());
+  }
+  std::ranges::sort(documents);
+  return documents;
+}
+
+// A folder of documents stands for its documents.
+InputOptions with_documents_of_folders(InputOptions options) {
+  std::vector<std::string> inputs;
+  for (const std::string& path : options.inputs) {
+    std::vector<std::string> documents;
+    if (path != "-" && std::filesystem::is_directory(path)) documents = documents_in(path);
+    if (documents.empty()) documents.push_back(path);
+    inputs.insert(inputs.end(), documents.begin(), documents.end());
+  }
+  options.inputs = std::move(inputs);
+  return options;
 }
 
 // Walks over the inputs of one command line.
@@ -209,9 +240,10 @@ TensorOptions tensor_options(const InputOptions& o, std::size_t max_bytes) {
   return options;
 }
 
-void for_each_input(const InputOptions& options, std::size_t max_bytes,
+void for_each_input(const InputOptions& given, std::size_t max_bytes,
                     const std::function<void(const InputItem&)>& use,
                     const std::function<void(const FailedInput&)>& fail) {
+  const InputOptions options = with_documents_of_folders(given);
   if (count_inputs(options) == 0) {
     fail_usage("no input", "name a file, - for standard input, or --text \"a sentence\"");
   }

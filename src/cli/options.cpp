@@ -203,6 +203,45 @@ void add_resource_options(CLI::App& app, ResourceOptions& o) {
   app.add_flag("--force", o.force, "write into a folder that holds other files")->group(kGroup);
 }
 
+void add_score_view_options(CLI::App& app, ScoreViewOptions& o) {
+  constexpr const char* kGroup = "Output";
+  app.add_option("-o,--output", o.output, "file to write; stdout without it")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_option("--format", o.format, "text, json, ndjson (a head a line) or csv")
+      ->check(CLI::IsMember({"text", "json", "ndjson", "csv"}))
+      ->group(kGroup);
+  app.add_option("--by", o.by, "sort by a score, a relation, label (default) or head")
+      ->type_name("SCORE")
+      ->group(kGroup);
+  app.add_option("--top", o.top, "the first N heads alone")
+      ->check(count_from(1))
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--threshold", o.thresholds, "from which score on a name labels a head")
+      ->type_name("NAME=X")
+      ->group(kGroup);
+  app.add_flag("--list-thresholds", o.list_thresholds, "print the thresholds and stop")
+      ->group(kGroup);
+  app.add_option("--fail-if", o.fail_if, "exit with 6 if it holds for a head: 'previous<0.5@L4H11'")
+      ->type_name("COND")
+      ->group(kGroup);
+}
+
+void add_variant_options(CLI::App& app, ScoreOptions& o) {
+  constexpr const char* kGroup = "Variants of papers and tools";
+  app.add_flag("--clark", o.clark, "smoothed entropy; previous, self, next over all rows")
+      ->group(kGroup);
+  app.add_flag("--skip-special", o.skip_special, "confidence without special tokens")
+      ->group(kGroup);
+  app.add_flag("--skip-first", o.skip_first, "distances without attention to the first token")
+      ->group(kGroup);
+  app.add_flag("--tl-exclude-bos", o.tl_exclude_bos, "tl_ scores without the first key")
+      ->group(kGroup);
+  app.add_flag("--tl-exclude-current", o.tl_exclude_current, "tl_ scores without a row's own key")
+      ->group(kGroup);
+}
+
 }  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& o) {
@@ -269,6 +308,53 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw data/examples/creature.json --heads L0H3 --query it -o it.png\n"
       "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
       "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png");
+}
+
+void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
+  add_input_options(app, o.input);
+  app.add_option("--conllu", o.treebank,
+                 "a treebank: the inputs are its sentences, in order; gives words and relations")
+      ->type_name("FILE")
+      ->group("Input");
+  app.add_option("--shard", o.shard, "every N-th input from the I-th on; writes a partial result")
+      ->type_name("I/N")
+      ->group("Input");
+  add_score_view_options(app, o.view);
+  app.add_option("--figure", o.figure, "also draw relations x heads into this PNG")
+      ->type_name("FILE")
+      ->group("Output");
+  add_variant_options(app, o.variant);
+  app.add_option("--layers", o.selection.layers, "layers to score: 0-3,7")
+      ->type_name("LIST")
+      ->group("Selection");
+  app.add_option("--heads", o.selection.heads, "heads to score: L0H3,L1H*; L0mean")
+      ->type_name("LIST")
+      ->group("Selection");
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz score data/examples/creatures.ndjson             who does what, on 20 sentences\n"
+      "  mha-viz score in.json --by previous --top 5              the five that look back most\n"
+      "  mha-viz score in.ndjson --format json | jq '.coverage'   one head against many\n"
+      "  mha-viz score attn.npz --tokens t.json --fail-if 'previous<0.9@L4H11'\n"
+      "  mha-viz score big.ndjson --shard 2/8 -o part2.json       one of eight machines\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 5 some inputs failed, 6 --fail-if held.");
+}
+
+void add_merge_options(CLI::App& app, MergeOptions& o) {
+  app.add_option("PART", o.parts, "the files of score --shard, all of them, in any order")
+      ->group("Input");
+  add_score_view_options(app, o.view);
+  app.add_option("--figure", o.figure, "also draw relations x heads into this PNG")
+      ->type_name("FILE")
+      ->group("Output");
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz merge part*.json                       the table of one run over all inputs\n"
+      "  mha-viz merge part*.json --format json -o scores.json");
 }
 
 void add_inspect_options(CLI::App& app, InspectOptions& o) {

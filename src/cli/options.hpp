@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mha/analysis/head_scores.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/style.hpp"
 #include "mha/source/source.hpp"
@@ -87,6 +88,37 @@ struct DrawOptions {
   std::string query;
 };
 
+// How a table of scores is made and shown.
+struct ScoreViewOptions {
+  std::string format = "text";
+  std::string output;  // a file; "" or "-": stdout
+  std::string by = "label";
+  std::size_t top = 0;                  // 0: all
+  std::vector<std::string> thresholds;  // NAME=X
+  bool list_thresholds = false;
+  std::vector<std::string> fail_if;
+};
+
+struct ScoreCommandOptions {
+  InputOptions input;
+  SelectionOptions selection;
+  ScoreOptions variant;
+  ScoreViewOptions view;
+  ResourceOptions resources;
+  std::string shard;     // I/N
+  std::string treebank;  // --conllu
+  std::string figure;    // relations x heads as a PNG
+  PictureOptions picture;
+};
+
+struct MergeOptions {
+  std::vector<std::string> parts;
+  ScoreViewOptions view;
+  ResourceOptions resources;
+  std::string figure;
+  PictureOptions picture;
+};
+
 struct InspectOptions {
   InputOptions input;
   ResourceOptions resources;
@@ -96,6 +128,8 @@ struct InspectOptions {
 // Each adds its flags to a command.
 void add_run_options(CLI::App& app, RunOptions& options);
 void add_draw_options(CLI::App& app, DrawOptions& options);
+void add_score_options(CLI::App& app, ScoreCommandOptions& options);
+void add_merge_options(CLI::App& app, MergeOptions& options);
 void add_inspect_options(CLI::App& app, InspectOptions& options);
 
 // "500M", "2G", "1024": bytes. Throws Error(kUsage).

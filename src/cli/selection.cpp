@@ -121,10 +121,11 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
   }
 
   SelectedHeads selected;
-  const auto add = [&](const HeadSlot& slot, const std::string& name, std::size_t layer_number) {
+  const auto add = [&selected](const HeadSlot& slot, const HeadName& name) {
     selected.slots.push_back(slot);
-    selected.names.push_back(name);
-    selected.layer_numbers.push_back(layer_number);
+    selected.names.push_back(name.text());
+    selected.layer_numbers.push_back(name.layer);
+    selected.ids.push_back({name.layer, name.is_mean, name.head});
   };
   for (std::size_t l = 0; l < input.head_names.size(); ++l) {
     const std::size_t layer_number = input.head_names[l][0].layer;
@@ -136,7 +137,7 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
         if (!pattern.covers(name)) continue;
         wanted = pattern.used = true;
       }
-      if (wanted && is_wanted_layer) add({l, h}, name.text(), name.layer);
+      if (wanted && is_wanted_layer) add({l, h}, name);
     }
     const bool has_mean = std::ranges::any_of(input.head_names[l], &HeadName::is_mean);
     bool wants_mean = false;
@@ -145,8 +146,7 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
         continue;
       wants_mean = pattern.used = true;
     }
-    if (wants_mean && is_wanted_layer)
-      add({l, HeadSlot::kMean}, concat("L", layer_number, "mean"), layer_number);
+    if (wants_mean && is_wanted_layer) add({l, HeadSlot::kMean}, {layer_number, 0, true});
   }
   for (const HeadPattern& pattern : patterns) {
     if (!pattern.used) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mha/analysis/accumulator.hpp"
+#include "mha/analysis/score_totals.hpp"
 #include "mha/source/source.hpp"
 
 #include "options.hpp"
@@ -15,6 +16,7 @@ struct SelectedHeads {
   std::vector<HeadSlot> slots;             // in the order of layers and heads
   std::vector<std::string> names;          // "L0H3", "L0mean"
   std::vector<std::size_t> layer_numbers;  // the layer in each name
+  std::vector<HeadId> ids;                 // the numbers in each name
 };
 
 // All heads unless the options name some. Throws Error(kUsage) for a head or layer that the input

@@ -6,6 +6,8 @@
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
 
+#include "score_output.hpp"
+
 namespace mha::cli {
 namespace {
 
@@ -15,66 +17,14 @@ std::string hash_text(std::uint64_t hash) {
   return std::string("fnv1a64:") + text;
 }
 
-void write_mean(const char* name, const RowSum& sum, const char* reason, JsonWriter* w) {
-  w->key(name);
-  w->begin_object();
-  w->key("value");
-  if (sum.rows > 0) {
-    w->value(sum.mean());
-  } else {
-    w->null();
-  }
-  w->member("rows", sum.rows);
-  if (sum.rows == 0) w->member("reason", reason);
-  w->end_object();
-}
-
 void write_head(const SummaryData& data, std::size_t slot, JsonWriter* w) {
-  if (data.stats == nullptr) {
-    w->begin_object();
+  w->begin_object();
+  if (data.scores == nullptr) {
     w->member("head", data.heads.names[slot]);
-    w->end_object();
-    return;
+  } else {
+    write_head_members(scored_head(data.input, data.heads.names[slot], data.scores->scores(slot)),
+                       w);
   }
-  const HeadStats& stats = data.stats->stats(slot);
-  const bool is_cross = data.input.is_cross;
-  const char* no_rows = "every row is masked, padding or not finite";
-  const char* no_position =
-      is_cross ? "queries and keys of cross-attention share no positions" : "no row has such a key";
-  w->begin_object();
-  w->member("head", data.heads.names[slot]);
-  write_mean("entropy", stats.entropy, no_rows, w);
-  write_mean("normalised_entropy", stats.normalised_entropy, "no row has two allowed keys", w);
-  write_mean("confidence", stats.confidence, no_rows, w);
-  write_mean("distance", stats.distance, is_cross ? no_position : no_rows, w);
-  write_mean("previous", stats.previous, no_position, w);
-  write_mean("self", stats.self, no_position, w);
-  write_mean("next", stats.next, no_position, w);
-  write_mean("first_token", stats.first_token, no_position, w);
-  w->member("masked_cells", stats.masked_cells);
-  w->member("missing_cells", stats.missing_cells);
-  w->member("non_finite_cells", stats.non_finite_cells);
-  w->member("fully_masked_rows", stats.fully_masked_rows);
-  w->member("padding_rows", stats.padding_rows);
-  w->end_object();
-}
-
-void write_formulas(JsonWriter* w) {
-  w->key("formulas");
-  w->begin_object();
-  w->member("entropy", "mean over rows of -sum_j A ln A");
-  w->member("normalised_entropy", "mean over rows with 2 or more allowed keys of H / ln(allowed)");
-  w->member("confidence", "mean over rows of max_j A");
-  w->member("distance", "mean over rows of sum_j A |p - j| / sum_j A");
-  w->member("previous", "mean of A at key p - 1, over rows where it is allowed");
-  w->member("self", "mean of A at key p");
-  w->member("next", "mean of A at key p + 1");
-  w->member("first_token", "mean of A at key 0, over rows p >= 1 that may see it");
-  w->end_object();
-  w->key("units");
-  w->begin_object();
-  w->member("entropy", "nats");
-  w->member("distance", "tokens");
   w->end_object();
 }
 
@@ -136,25 +86,12 @@ void write_layers(const SummaryData& data, JsonWriter* w) {
   w->end_array();
 }
 
-void write_rule_flags(const RuleDefaults& rule, JsonWriter* w) {
-  if (rule.causal) w->member("causal", *rule.causal);
-  if (rule.window) w->member("window", static_cast<std::uint64_t>(*rule.window));
-  if (rule.scale) w->member("attention_scale", *rule.scale);
-  if (rule.softcap) w->member("softcap", *rule.softcap);
-  if (rule.position == PositionKind::kAlibi) w->member("alibi", true);
-  if (rule.position != PositionKind::kRope) return;
-  w->member("rope", true);
-  w->member("rope_theta", rule.rope.theta);
-  w->member("rope_fraction", rule.rope.fraction);
-  w->member("rope_pairing", rule.rope.pairing == RopePairing::kHalf ? "half" : "interleaved");
-}
-
 // Only options that change results: never threads, paths or times.
 void write_options(const SummaryData& data, JsonWriter* w) {
   const PictureOptions& picture = data.options.picture;
   w->key("options");
   w->begin_object();
-  write_rule_flags(data.options.input.rule, w);
+  for (const auto& [name, value] : rule_settings(data.options.input.rule)) w->member(name, value);
   if (!data.options.selection.layers.empty()) w->member("layers", data.options.selection.layers);
   if (!data.options.selection.heads.empty()) w->member("heads", data.options.selection.heads);
   if (!data.options.selection.query_range.empty()) {
@@ -191,12 +128,28 @@ void write_head_line(JsonWriter* w) {
 
 }  // namespace
 
-std::vector<std::string> number_warnings(const HeadStatsAccumulator& stats, std::size_t n_slots) {
+std::vector<std::pair<std::string, std::string>> rule_settings(const RuleDefaults& rule) {
+  std::vector<std::pair<std::string, std::string>> out;
+  if (rule.causal) out.emplace_back("causal", *rule.causal ? "true" : "false");
+  if (rule.window) out.emplace_back("window", std::to_string(*rule.window));
+  if (rule.scale) out.emplace_back("attention_scale", number_text(*rule.scale));
+  if (rule.softcap) out.emplace_back("softcap", number_text(*rule.softcap));
+  if (rule.position == PositionKind::kAlibi) out.emplace_back("alibi", "true");
+  if (rule.position != PositionKind::kRope) return out;
+  const bool is_half = rule.rope.pairing == RopePairing::kHalf;
+  out.emplace_back("rope", "true");
+  out.emplace_back("rope_theta", number_text(rule.rope.theta));
+  out.emplace_back("rope_fraction", number_text(rule.rope.fraction));
+  out.emplace_back("rope_pairing", is_half ? "half" : "interleaved");
+  return out;
+}
+
+std::vector<std::string> number_warnings(const HeadScoresAccumulator& scores, std::size_t n_slots) {
   std::uint64_t non_finite = 0;
   std::uint64_t fully_masked = 0;
   for (std::size_t s = 0; s < n_slots; ++s) {
-    non_finite += stats.stats(s).non_finite_cells;
-    fully_masked += stats.stats(s).fully_masked_rows;
+    non_finite += scores.scores(s).non_finite_cells;
+    fully_masked += scores.scores(s).fully_masked_rows;
   }
   std::vector<std::string> out;
   if (non_finite > 0) {
@@ -231,7 +184,7 @@ void write_summary_members(const SummaryData& data, JsonWriter* w) {
   w->key("key_tokens");
   w->strings(data.input.key_tokens);
   w->member("cross_attention", data.input.is_cross);
-  if (data.stats != nullptr) write_formulas(w);
+  if (data.scores != nullptr) write_score_formulas(default_thresholds(), w);
   w->key("heads");
   w->begin_array();
   for (std::size_t s = 0; s < data.heads.slots.size(); ++s) write_head(data, s, w);

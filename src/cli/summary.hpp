@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "mha/analysis/head_stats.hpp"
+#include "mha/analysis/head_scores.hpp"
 #include "mha/report/json_writer.hpp"
 #include "mha/source/source.hpp"
 
@@ -18,7 +19,7 @@ inline constexpr const char* kSummaryFormat = "mha-viz summary 1";
 struct SummaryData {
   const OpenedInput& input;
   const SelectedHeads& heads;
-  const HeadStatsAccumulator* stats;  // null when they were not asked for
+  const HeadScoresAccumulator* scores;  // null when they were not asked for
   const RunOptions& options;
   std::string weights_format;             // what was written: "json", "npy", ...
   std::vector<std::string> notes;         // of this run, beside those of the input
@@ -27,9 +28,12 @@ struct SummaryData {
   bool draws;                             // whether there are pictures
 };
 
+// Flags of the attention rule with their values, in a fixed order.
+std::vector<std::pair<std::string, std::string>> rule_settings(const RuleDefaults& rule);
+
 // What looks wrong with the numbers of the first `n_slots` heads: weights that are not finite, rows
 // without a key.
-std::vector<std::string> number_warnings(const HeadStatsAccumulator& stats, std::size_t n_slots);
+std::vector<std::string> number_warnings(const HeadScoresAccumulator& scores, std::size_t n_slots);
 
 // Writes the members of the summary into an object that the caller opened, and closes.
 void write_summary_members(const SummaryData& data, JsonWriter* writer);

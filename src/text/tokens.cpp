@@ -6,6 +6,8 @@
 
 #include "mha/base/utf8.hpp"
 
+#include "token_marks.hpp"
+
 namespace mha {
 namespace {
 
@@ -34,13 +36,6 @@ std::string hex_byte(const char* format, unsigned byte) {
   std::array<char, 8> out{};
   std::snprintf(out.data(), out.size(), format, byte);
   return out.data();
-}
-
-// "<0xE7>", as SentencePiece writes a raw byte, becomes "<E7>".
-bool is_byte_token(std::string_view token) {
-  return token.size() == 6 && token.starts_with("<0x") && token[5] == '>' &&
-         std::isxdigit(static_cast<unsigned char>(token[3])) != 0 &&
-         std::isxdigit(static_cast<unsigned char>(token[4])) != 0;
 }
 
 void append_displayed(char32_t code, std::string_view raw, std::string* out) {
@@ -84,7 +79,6 @@ std::vector<std::string> split_words(std::string_view text) {
 
 std::string display_token(std::string_view token) {
   constexpr char32_t kBytePairSpace = 0x120;
-  constexpr char32_t kSentencePieceSpace = 0x2581;
   if (token.empty()) return "\u2205";
   if (is_byte_token(token)) return "<" + std::string(token.substr(3, 2)) + ">";
   std::string out;
@@ -93,8 +87,7 @@ std::string display_token(std::string_view token) {
   while (offset < token.size()) {
     const std::size_t start = offset;
     const char32_t code = next_code_point(token, &offset);
-    const bool is_mark = code == kBytePairSpace || code == kSentencePieceSpace || code == ' ';
-    at_start = at_start && is_mark;
+    at_start = at_start && is_space_mark(code);
     if (at_start || code == kBytePairSpace) {
       out += kSpaceMark;
     } else {

@@ -6,7 +6,7 @@
 #include "mha/analysis/cell_maps.hpp"
 #include "mha/analysis/cost.hpp"
 #include "mha/analysis/dense_weights.hpp"
-#include "mha/analysis/head_stats.hpp"
+#include "mha/analysis/head_label.hpp"
 #include "mha/analysis/row_capture.hpp"
 #include "mha/attention/precomputed.hpp"
 #include "mha/attention/stack.hpp"
@@ -32,12 +32,12 @@ PrecomputedAttention known(std::size_t n_heads, const AttentionShape& shape,
   return PrecomputedAttention(std::move(layers));
 }
 
-HeadStats stats_of(const RowSource& source) {
+HeadScores stats_of(const RowSource& source) {
   Analysis analysis(source, {{0, 0}});
-  HeadStatsAccumulator stats(1);
+  HeadScoresAccumulator stats(1);
   analysis.attach(&stats);
   analysis.run({});
-  return stats.stats(0);
+  return stats.scores(0);
 }
 
 TEST_CASE("a perfect previous-token head on four tokens scores exactly one") {
@@ -46,19 +46,18 @@ TEST_CASE("a perfect previous-token head on four tokens scores exactly one") {
                              1, 0, 0, 0,  //
                              0, 1, 0, 0,  //
                              0, 0, 1, 0});
-  const HeadStats stats = stats_of(source);
-  CHECK(stats.previous.mean() == 1.0);
-  CHECK(stats.previous.rows == 3);
-  CHECK(stats.self.mean() == 0.25);
-  CHECK(stats.self.rows == 4);
-  CHECK(stats.next.mean() == 0.0);
-  CHECK(stats.next.rows == 3);
-  CHECK(stats.first_token.mean() == Approx(1.0 / 3));  // rows 1 to 3
-  CHECK(stats.first_token.rows == 3);
-  CHECK(stats.entropy.mean() == 0.0);
-  CHECK(stats.distance.mean() == 0.75);
-  CHECK(strongest_habit(stats).name == "previous token");
-  CHECK(strongest_habit(stats).is_clear);
+  const HeadScores stats = stats_of(source);
+  CHECK(stats[MeanScore::kPrevious].mean() == 1.0);
+  CHECK(stats[MeanScore::kPrevious].rows == 3);
+  CHECK(stats[MeanScore::kSelf].mean() == 0.25);
+  CHECK(stats[MeanScore::kSelf].rows == 4);
+  CHECK(stats[MeanScore::kNext].mean() == 0.0);
+  CHECK(stats[MeanScore::kNext].rows == 3);
+  CHECK(stats[MeanScore::kFirstToken].mean() == Approx(1.0 / 3));  // rows 1 to 3
+  CHECK(stats[MeanScore::kFirstToken].rows == 3);
+  CHECK(stats[MeanScore::kEntropy].mean() == 0.0);
+  CHECK(stats[MeanScore::kDistance].mean() == 0.75);
+  CHECK(label_head(stats, default_thresholds(), false).name == "previous");
 }
 
 TEST_CASE("a uniform causal head has a normalised entropy of one over the rows that can choose") {
@@ -67,12 +66,13 @@ TEST_CASE("a uniform causal head has a normalised entropy of one over the rows t
   const float third = 1.0F / 3;
   const auto source =
       known(1, {3, 3, false}, {1, 0, 0, 0.5F, 0.5F, 0, third, third, third}, causal);
-  const HeadStats stats = stats_of(source);
-  CHECK(stats.normalised_entropy.rows == 2);
-  CHECK(stats.normalised_entropy.mean() == Approx(1.0).epsilon(1e-6));
-  CHECK(stats.entropy.mean() == Approx((std::log(2.0) + std::log(3.0)) / 3).epsilon(1e-6));
+  const HeadScores stats = stats_of(source);
+  CHECK(stats[MeanScore::kNormalisedEntropy].rows == 2);
+  CHECK(stats[MeanScore::kNormalisedEntropy].mean() == Approx(1.0).epsilon(1e-6));
+  CHECK(stats[MeanScore::kEntropy].mean() ==
+        Approx((std::log(2.0) + std::log(3.0)) / 3).epsilon(1e-6));
   CHECK(stats.masked_cells == 3);
-  CHECK(stats.next.rows == 0);  // the next key is never allowed
+  CHECK(stats[MeanScore::kNext].rows == 0);  // the next key is never allowed
 }
 
 TEST_CASE("padding, fully masked and non-finite rows are counted and left out of every mean") {
@@ -85,10 +85,10 @@ TEST_CASE("padding, fully masked and non-finite rows are counted and left out of
                              0, kNaN, kNaN, kNaN,  // not finite
                              0, 0, 1, 0},
                             mask);
-  const HeadStats stats = stats_of(source);
-  CHECK(stats.entropy.rows == 1);
-  CHECK(stats.previous.rows == 1);
-  CHECK(stats.previous.mean() == 1.0);
+  const HeadScores stats = stats_of(source);
+  CHECK(stats[MeanScore::kEntropy].rows == 1);
+  CHECK(stats[MeanScore::kPrevious].rows == 1);
+  CHECK(stats[MeanScore::kPrevious].mean() == 1.0);
   CHECK(stats.padding_rows == 1);
   CHECK(stats.fully_masked_rows == 1);
   CHECK(stats.non_finite_cells == 3);
@@ -97,18 +97,18 @@ TEST_CASE("padding, fully masked and non-finite rows are counted and left out of
 
 TEST_CASE("in cross-attention everything positional has no rows") {
   const auto source = known(1, {2, 3, true}, {1, 0, 0, 0, 0.5F, 0.5F});
-  const HeadStats stats = stats_of(source);
-  CHECK(stats.entropy.rows == 2);
-  CHECK(stats.distance.rows == 0);
-  CHECK(stats.previous.rows == 0);
-  CHECK(stats.first_token.rows == 0);
+  const HeadScores stats = stats_of(source);
+  CHECK(stats[MeanScore::kEntropy].rows == 2);
+  CHECK(stats[MeanScore::kDistance].rows == 0);
+  CHECK(stats[MeanScore::kPrevious].rows == 0);
+  CHECK(stats[MeanScore::kFirstToken].rows == 0);
 }
 
 TEST_CASE("fewer queries than keys stand at the last positions") {
   const auto source = known(1, {2, 4, false}, {0, 1, 0, 0, 0, 0, 1, 0});
-  const HeadStats stats = stats_of(source);
-  CHECK(stats.previous.mean() == 1.0);  // query 0 stands at position 2
-  CHECK(stats.first_token.rows == 2);
+  const HeadScores stats = stats_of(source);
+  CHECK(stats[MeanScore::kPrevious].mean() == 1.0);  // query 0 stands at position 2
+  CHECK(stats[MeanScore::kFirstToken].rows == 2);
 }
 
 TEST_CASE("statistics have the same bits for every thread count and block size") {
@@ -121,13 +121,13 @@ TEST_CASE("statistics have the same bits for every thread count and block size")
   const AttentionStack stack(std::move(input));
   const auto entropy = [&stack](std::size_t threads) {
     Analysis analysis(stack, {{0, 2}});
-    HeadStatsAccumulator stats(1);
+    HeadScoresAccumulator stats(1);
     analysis.attach(&stats);
     StreamOptions options;
     options.n_threads = threads;
     options.block_rows = 7;
     analysis.run(options);
-    return stats.stats(0).entropy.sum.value();
+    return stats.scores(0)[MeanScore::kEntropy].sum.value();
   };
   CHECK(entropy(1) == entropy(2));
   CHECK(entropy(1) == entropy(5));

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 
 #include "mha/analysis/cell_maps.hpp"
-#include "mha/analysis/head_stats.hpp"
+#include "mha/analysis/head_scores.hpp"
 #include "mha/attention/attend.hpp"
 #include "mha/base/checked.hpp"
 #include "mha/base/parallel.hpp"
@@ -84,7 +84,7 @@ Outcome run(const Heads& heads, const Mode& mode, std::size_t pool) {
   for (std::size_t h = 0; h < mode.n_heads; ++h) slots.push_back({0, h});
   Analysis analysis(heads, slots);
   CellMapsAccumulator maps(analysis, {pool, 0, PoolKind::kMax});
-  HeadStatsAccumulator stats(slots.size());
+  HeadScoresAccumulator stats(slots.size());
   analysis.attach(&maps);
   if (mode.with_stats) analysis.attach(&stats);
   Outcome outcome;
@@ -92,7 +92,7 @@ Outcome run(const Heads& heads, const Mode& mode, std::size_t pool) {
   options.outputs = &outcome.outputs;
   analysis.run(options);
   outcome.map = maps.take(slots.size() - 1);
-  if (mode.with_stats) outcome.entropy = stats.stats(slots.size() - 1).entropy.mean();
+  if (mode.with_stats) outcome.entropy = stats.scores(slots.size() - 1)[MeanScore::kEntropy].mean();
   return outcome;
 }
 

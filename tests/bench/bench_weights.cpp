@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mha/analysis/cell_maps.hpp"
-#include "mha/analysis/head_stats.hpp"
+#include "mha/analysis/head_scores.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/io/npy.hpp"
 #include "mha/io/tensor_files.hpp"
@@ -51,12 +51,12 @@ double run(const std::string& path, const std::shared_ptr<const TensorSource>& m
     std::vector<HeadSlot> slots;
     for (std::size_t h = 0; h < kLayers * kHeads; ++h) slots.push_back({h / kHeads, h % kHeads});
     Analysis analysis(*inputs[0].input.rows, slots);
-    HeadStatsAccumulator stats(slots.size());
+    HeadScoresAccumulator stats(slots.size());
     CellMapsAccumulator maps(analysis, {4, 0, PoolKind::kMax});
     analysis.attach(&stats);
     analysis.attach(&maps);
     analysis.run({});
-    previous = stats.stats(0).previous.mean();
+    previous = stats.scores(0)[MeanScore::kPrevious].mean();
   });
   // Head 0 weighs keys by 1 / (1 + distance).
   double expected = 0;

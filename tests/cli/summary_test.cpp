@@ -137,7 +137,7 @@ TEST_CASE("the summary names shapes, options and formulas, but no threads, paths
   CHECK(layer["n_key"] == 10);
   CHECK(layer["cost"]["these_heads"]["scores"]["multiply_adds"] == 4 * 10 * 10 * 8);
   CHECK(layer["cost"]["one_full_width_head"]["scores"]["multiply_adds"] == 10 * 10 * 32);
-  CHECK(summary["units"]["entropy"] == "nats");
+  CHECK(summary["formulas"]["entropy"]["unit"] == "nats");
   CHECK(summary["version"] == MHA_VERSION);
   const std::string text = program.read("out/summary.json");
   CHECK(text.find(MHA_SOURCE_DIR) == std::string::npos);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct WeightSums {
   double total = 0;     // sum of w
   double entropy = 0;   // sum of -w ln w, nats
   double distance = 0;  // sum of w |offset + index|
+  double offset = 0;    // sum of w (offset + index)
   float largest = 0;    // at least 0
   float smallest = 0;   // at most 0: below it when some weight is negative
 };
@@ -51,6 +53,11 @@ struct RowKernels {
   // position). Weights below the smallest normal float count as 0 in the entropy.
   WeightSums (*weight_sums)(const float* row, std::size_t n, float offset);
   WeightRange (*weight_range)(const float* row, std::size_t n);
+
+  // Index of the first weight that equals `value`, or n.
+  std::size_t (*find_value)(const float* row, std::size_t n, float value);
+  // sums[i] += row[i] in units of 2^-23, rounded to the nearest.
+  void (*add_units)(const float* row, std::size_t n, std::int32_t* sums);
 };
 
 // The kernels that this processor can run, fastest first; the last is the portable one.

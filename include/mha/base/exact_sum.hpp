@@ -15,6 +15,17 @@ class ExactSum {
   void merge(const ExactSum& other) { units_ += other.units_; }
   double value() const { return static_cast<double>(units_) / kUnitsPerOne; }
 
+  // All bits, for partial results that are merged later.
+  std::int64_t high() const { return static_cast<std::int64_t>(units_ >> 64); }
+  std::uint64_t low() const { return static_cast<std::uint64_t>(units_); }
+  static ExactSum from_bits(std::int64_t high, std::uint64_t low) {
+    ExactSum out;
+    out.units_ = static_cast<Units>(high) * (static_cast<Units>(1) << 64) + static_cast<Units>(low);
+    return out;
+  }
+
+  friend bool operator==(const ExactSum& a, const ExactSum& b) { return a.units_ == b.units_; }
+
  private:
   static constexpr double kUnitsPerOne = 1152921504606846976.0;  // 2^60
   __extension__ using Units = __int128;

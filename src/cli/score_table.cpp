@@ -1,0 +1,155 @@
+#include "score_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mha/base/text.hpp"
+#include "mha/base/utf8.hpp"
+
+namespace mha::cli {
+namespace {
+
+constexpr std::size_t kBarWidth = 10;
+constexpr const char* kReset = "\033[0m";
+
+// Cells of a table; the first row is the head line. Text is set to the left, numbers to the right.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<bool> is_number) : is_number_(std::move(is_number)) {}
+
+  // `color` wraps the bar column, if any.
+  void add(std::vector<std::string> cells, const std::string& color = "") {
+    rows_.push_back({std::move(cells), color});
+  }
+
+  std::string text(std::size_t colored_column) const {
+    std::vector<std::size_t> widths(is_number_.size());
+    for (const Row& row : rows_) {
+      for (std::size_t c = 0; c < row.cells.size(); ++c) {
+        widths[c] = std::max(widths[c], count_code_points(row.cells[c]));
+      }
+    }
+    std::string out;
+    for (const Row& row : rows_) {
+      std::string line;
+      for (std::size_t c = 0; c < row.cells.size(); ++c) {
+        const std::string padding(widths[c] - count_code_points(row.cells[c]), ' ');
+        const bool is_colored = c == colored_column && !row.color.empty();
+        const std::string cell = is_colored ? row.color + row.cells[c] + kReset : row.cells[c];
+        line += is_number_[c] ? padding + cell : cell + padding;
+        line += "  ";
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + "\n";
+    }
+    return out;
+  }
+
+ private:
+  struct Row {
+    std::vector<std::string> cells;
+    std::string color;
+  };
+  std::vector<bool> is_number_;
+  std::vector<Row> rows_;
+};
+
+// Eighths of a character block.
+std::string bar_of(double share) {
+  static constexpr std::array<const char*, 8> kParts = {"",       "\u258F", "\u258E", "\u258D",
+                                                        "\u258C", "\u258B", "\u258A", "\u2589"};
+  const auto eighths =
+      static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * kBarWidth * 8));
+  std::string bar;
+  for (std::size_t i = 0; i < eighths / 8; ++i) bar += "\u2588";
+  return bar + kParts[eighths % 8];
+}
+
+// A colour for each name, the same wherever it appears.
+std::string color_of(const HeadLabel& label) {
+  static constexpr std::array<const char*, 6> kColors = {"\033[33m", "\033[32m", "\033[31m",
+                                                         "\033[36m", "\033[35m", "\033[34m"};
+  if (!label.is_clear()) return "\033[90m";
+  const auto& thresholds = default_thresholds();
+  const auto known = std::ranges::find(thresholds, label.name, &Threshold::name);
+  const auto index = static_cast<std::size_t>(known - thresholds.begin());
+  return kColors[index % kColors.size()];
+}
+
+std::string short_number(const std::optional<double>& value) {
+  return value ? fixed(*value, 2) : "-";
+}
+
+std::string runner_up_text(const HeadLabel& label) {
+  if (label.runner_up.name.empty()) return "";
+  return label_text(label.runner_up.name) + " " + fixed(label.runner_up.score, 2);
+}
+
+// Columns after the label: the usual scores, and the one that the table is sorted by.
+std::vector<std::string> score_columns(const ScoreView& view) {
+  std::vector<std::string> columns{"entropy", "previous",    "self",
+                                   "next",    "first_token", "distance"};
+  const bool is_extra = view.by != "label" && view.by != "head" &&
+                        std::ranges::find(columns, view.by) == columns.end();
+  if (is_extra) columns.insert(columns.begin(), view.by);
+  return columns;
+}
+
+}  // namespace
+
+std::string head_table(const std::vector<ScoredHead>& heads, const ScoreView& view) {
+  const std::vector<std::string> columns = score_columns(view);
+  std::vector<bool> is_number{false, false, true, false, true, false};
+  is_number.resize(is_number.size() + columns.size(), true);
+  is_number.push_back(false);
+  TextTable table(is_number);
+  std::vector<std::string> names{"head", "label", "score", "", "from", "runner-up"};
+  names.insert(names.end(), columns.begin(), columns.end());
+  table.add(names);
+  for (const ScoredHead& head : heads) {
+    const HeadLabel& label = head.label;
+    const bool is_known = !label.name.empty();
+    const std::string shown = !is_known          ? "-"
+                              : label.is_clear() ? label_text(label.name)
+                                                 : "mixed (" + label_text(label.best.name) + ")";
+    std::vector<std::string> cells{head.name,
+                                   shown,
+                                   is_known ? fixed(label.best.score, 2) : "-",
+                                   is_known ? bar_of(label.best.score) : "",
+                                   is_known ? fixed(label.best.threshold, 2) : "-",
+                                   runner_up_text(label)};
+    for (const std::string& name : columns) {
+      cells.push_back(short_number(score_value(head.scores, name)));
+    }
+    cells.push_back(join(remark_texts(head), "; "));
+    table.add(cells, view.colors ? color_of(label) : "");
+  }
+  constexpr std::size_t kBarColumn = 3;
+  return table.text(kBarColumn);
+}
+
+std::string relation_table(const std::vector<BestHead>& relations) {
+  TextTable table({false, false, true, true, true, true, true});
+  table.add({"relation", "best head", "rate", "right/rows", "baseline", "at offset", "gain"});
+  for (const BestHead& best : relations) {
+    const RelationScore& score = best.score;
+    const bool has_baseline = score.has_baseline();
+    table.add({best.relation.text(), head_text(best.head), fixed(score.rate(), 2),
+               concat(score.right, "/", score.rows),
+               has_baseline ? fixed(score.baseline(), 2) : "-",
+               has_baseline ? std::to_string(largest_offset(score.offsets).offset) : "-",
+               has_baseline ? fixed(score.gain(), 2) : "-"});
+  }
+  return table.text(static_cast<std::size_t>(-1));
+}
+
+std::string coverage_text(const Coverage& coverage) {
+  return concat("One head against many, over ", coverage.relations,
+                coverage.relations == 1 ? " relation" : " relations", ": the best single head (",
+                head_text(coverage.best), ") is right in ", fixed(100 * coverage.one_head, 0),
+                "% of the rows, the best head for each relation in ",
+                fixed(100 * coverage.many_heads, 0), "%.");
+}
+
+}  // namespace mha::cli
