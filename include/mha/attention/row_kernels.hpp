@@ -51,6 +51,10 @@ struct RowKernels {
   // position). Weights below the smallest normal float count as 0 in the entropy.
   WeightSums (*weight_sums)(const float* row, std::size_t n, float offset);
   WeightRange (*weight_range)(const float* row, std::size_t n);
+  // Entropy in nats of the mean of two rows, m = (p + q) / 2: sum of -m ln m, with m below the
+  // smallest normal float counting as 0. Not finite when some weight is not. The same bits for
+  // (p, q) and (q, p); (p, p) gives the entropy of p.
+  double (*mixture_entropy)(const float* p, const float* q, std::size_t n);
 };
 
 // The kernels that this processor can run, fastest first; the last is the portable one.
