@@ -9,11 +9,18 @@
 namespace mha {
 namespace {
 
+// The kernels are slower on the last few weights of a row that do not fill a vector, and masked
+// weights are 0 and add nothing: a row is taken to whole vectors of the widest kernel.
+constexpr std::size_t kWidestVector = 16;
+
 KeptRows::Row describe(const RowMask& mask, std::span<const float> weights) {
-  KeptRows::Row row{mask.begin, mask.end, 0, false};
+  KeptRows::Row row;
   if (mask.is_padding || mask.is_fully_masked() || mask.has_non_finite) return row;
+  const std::size_t whole = ceil_div(mask.end - mask.begin, kWidestVector) * kWidestVector;
+  const std::size_t n = std::min(whole, weights.size() - mask.begin);
   const float* reach = weights.data() + mask.begin;
-  const std::size_t n = mask.end - mask.begin;
+  row.begin = mask.begin;
+  row.end = mask.begin + n;
   const WeightRange range = row_kernels().weight_range(reach, n);
   if (!std::isfinite(range.total) || range.total <= 0) return row;
   // The kernel that mixes two rows: a row mixed with its like has this entropy to the last bit.
