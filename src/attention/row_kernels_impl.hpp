@@ -281,6 +281,30 @@ inline void add_units(const float* row, std::size_t n, std::int32_t* sums) {
   for (; i < n; ++i) sums[i] += static_cast<std::int32_t>(row[i] * kUnitsPerOne + 0.5F);
 }
 
+// -m ln m of each lane, m = (p + q) / 2.
+inline Floats mixture_information(Floats p, Floats q) {
+  constexpr float kSmallestNormal = 1.17549435e-38F;
+  const Floats m = (p + q) * 0.5F;
+  return -m * log_normal(m < kSmallestNormal ? broadcast(1.0F) : m);
+}
+
+inline double mixture_entropy(const float* p, const float* q, std::size_t n) {
+  constexpr std::size_t kStretch = 64 * kWidth;
+  double entropy = 0;
+  for (std::size_t start = 0; start < n; start += kStretch) {
+    const std::size_t end = start + kStretch < n ? start + kStretch : n;
+    Floats sum = broadcast(0.0F);
+    std::size_t i = start;
+    for (; i + kWidth <= end; i += kWidth) sum += mixture_information(load(p + i), load(q + i));
+    if (i < end) {
+      const Floats p_tail = load_tail(p + i, end - i, 0.0F);
+      sum += mixture_information(p_tail, load_tail(q + i, end - i, 0.0F));
+    }
+    entropy += sum_lanes(sum);
+  }
+  return entropy;
+}
+
 inline void exp_row(const float* x, float* y, std::size_t n) {
   std::size_t i = 0;
   for (; i + kWidth <= n; i += kWidth) store(exp_nonpositive(load(x + i)), y + i);
@@ -288,8 +312,8 @@ inline void exp_row(const float* x, float* y, std::size_t n) {
 }
 
 constexpr RowKernels make_kernels(std::string_view name) {
-  return {name,      softmax_row, exp_row,      row_maximum, exp_and_sum,
-          scale_row, weight_sums, weight_range, find_value,  add_units};
+  return {name,        softmax_row,  exp_row,    row_maximum, exp_and_sum,    scale_row,
+          weight_sums, weight_range, find_value, add_units,   mixture_entropy};
 }
 
 }  // namespace mha::MHA_KERNEL_NAMESPACE

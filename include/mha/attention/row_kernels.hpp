@@ -58,6 +58,11 @@ struct RowKernels {
   std::size_t (*find_value)(const float* row, std::size_t n, float value);
   // sums[i] += row[i] in units of 2^-23, rounded to the nearest.
   void (*add_units)(const float* row, std::size_t n, std::int32_t* sums);
+
+  // Entropy in nats of the mean of two rows, m = (p + q) / 2: sum of -m ln m, with m below the
+  // smallest normal float counting as 0. Not finite when some weight is not. The same bits for
+  // (p, q) and (q, p); (p, p) gives the entropy of p.
+  double (*mixture_entropy)(const float* p, const float* q, std::size_t n);
 };
 
 // The kernels that this processor can run, fastest first; the last is the portable one.
