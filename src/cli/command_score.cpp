@@ -18,8 +18,8 @@ namespace mha::cli {
 namespace {
 
 // Flags that change results, with their values.
-std::vector<std::pair<std::string, std::string>> settings_of(const ScoreCommandOptions& o) {
-  std::vector<std::pair<std::string, std::string>> out;
+Settings settings_of(const ScoreCommandOptions& o) {
+  Settings out;
   const auto add = [&out](bool is_given, const char* name, const std::string& value) {
     if (is_given) out.emplace_back(name, value);
   };

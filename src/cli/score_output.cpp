@@ -2,6 +2,7 @@
 
 #include "mha/base/text.hpp"
 #include "mha/text/token_kinds.hpp"
+#include "mha/text/tokens.hpp"
 
 namespace mha::cli {
 namespace {

@@ -57,13 +57,6 @@ double sort_value(const ScoredHead& head, const std::string& by) {
   return head.label.name.empty() ? kLast : head.label.best.excess();
 }
 
-void write_settings(const ScoreRun& run, JsonWriter* w) {
-  w->key("options");
-  w->begin_object();
-  for (const auto& [name, value] : run.settings) w->member(name, value);
-  w->end_object();
-}
-
 void write_best_heads(const ScoreRun& run, JsonWriter* w) {
   const std::vector<BestHead> best = best_heads(run.totals);
   if (best.empty()) return;
@@ -181,7 +174,10 @@ void write_score_json(const ScoreRun& run, const ScoreView& view, JsonWriter* w)
   w->member("failed_inputs", run.totals.failed);
   w->member("rows", rows_of(run.totals));
   w->member("hash", hash_text(run.totals.hash));
-  write_settings(run, w);
+  w->key("options");
+  w->begin_object();
+  write_settings(run.settings, w);
+  w->end_object();
   w->key("notes");
   w->begin_array();
   for (const std::string& note : run.notes) w->value(note);

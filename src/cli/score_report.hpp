@@ -14,6 +14,7 @@
 
 #include "options.hpp"
 #include "score_output.hpp"
+#include "summary.hpp"
 
 namespace mha::cli {
 
@@ -21,7 +22,7 @@ namespace mha::cli {
 // same.
 struct ScoreRun {
   // Flags that change results, in a fixed order.
-  std::vector<std::pair<std::string, std::string>> settings;
+  Settings settings;
   ScoreTotals totals;
   // What inputs said of themselves ("random weights, seed 0: ..."): the first few by alphabet.
   std::set<std::string> notes;

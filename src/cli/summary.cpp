@@ -1,5 +1,7 @@
 #include "summary.hpp"
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 
 #include "mha/analysis/cost.hpp"
@@ -91,7 +93,7 @@ void write_options(const SummaryData& data, JsonWriter* w) {
   const PictureOptions& picture = data.options.picture;
   w->key("options");
   w->begin_object();
-  for (const auto& [name, value] : rule_settings(data.options.input.rule)) w->member(name, value);
+  write_settings(rule_settings(data.options.input.rule), w);
   if (!data.options.selection.layers.empty()) w->member("layers", data.options.selection.layers);
   if (!data.options.selection.heads.empty()) w->member("heads", data.options.selection.heads);
   if (!data.options.selection.query_range.empty()) {
@@ -128,8 +130,23 @@ void write_head_line(JsonWriter* w) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> rule_settings(const RuleDefaults& rule) {
-  std::vector<std::pair<std::string, std::string>> out;
+void write_settings(const Settings& settings, JsonWriter* w) {
+  for (const auto& [name, value] : settings) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool is_number = error == std::errc() && end == value.data() + value.size();
+    if (value == "true" || value == "false") {
+      w->member(name, value == "true");
+    } else if (is_number && std::isfinite(number)) {
+      w->member(name, number);
+    } else {
+      w->member(name, value);
+    }
+  }
+}
+
+Settings rule_settings(const RuleDefaults& rule) {
+  Settings out;
   if (rule.causal) out.emplace_back("causal", *rule.causal ? "true" : "false");
   if (rule.window) out.emplace_back("window", std::to_string(*rule.window));
   if (rule.scale) out.emplace_back("attention_scale", number_text(*rule.scale));

@@ -28,8 +28,12 @@ struct SummaryData {
   bool draws;                             // whether there are pictures
 };
 
-// Flags of the attention rule with their values, in a fixed order.
-std::vector<std::pair<std::string, std::string>> rule_settings(const RuleDefaults& rule);
+// Flags that change results, with their values as JSON writes them ("true", "0.5") or as plain
+// text, in a fixed order.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+Settings rule_settings(const RuleDefaults& rule);
+// A member for each: a boolean, number or string.
+void write_settings(const Settings& settings, JsonWriter* writer);
 
 // What looks wrong with the numbers of the first `n_slots` heads: weights that are not finite, rows
 // without a key.

@@ -1,7 +1,9 @@
 #include "mha/text/tokens.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdio>
 
 #include "mha/base/utf8.hpp"
@@ -36,6 +38,38 @@ std::string hex_byte(const char* format, unsigned byte) {
   std::array<char, 8> out{};
   std::snprintf(out.data(), out.size(), format, byte);
   return out.data();
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_capital(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+bool is_ascii_letter(char c) {
+  return is_capital(c) || (c >= 'a' && c <= 'z');
+}
+
+// "CLS", "UNUSED_3".
+bool is_capital_name(std::string_view text) {
+  return std::ranges::any_of(text, is_capital) &&
+         std::ranges::all_of(text, [](char c) { return is_capital(c) || is_digit(c) || c == '_'; });
+}
+
+// "s", "extra_id_0", "fim-prefix".
+bool is_name(std::string_view text) {
+  return !text.empty() && is_ascii_letter(text[0]) && std::ranges::all_of(text, [](char c) {
+    return is_ascii_letter(c) || is_digit(c) || c == '_' || c == '-';
+  });
+}
+
+// What stands between `before` and `after`; empty when they are not there.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+  const std::size_t around = before.size() + after.size();
+  if (text.size() < around || !text.starts_with(before) || !text.ends_with(after)) return {};
+  return text.substr(before.size(), text.size() - around);
 }
 
 void append_displayed(char32_t code, std::string_view raw, std::string* out) {
@@ -80,7 +114,7 @@ std::vector<std::string> split_words(std::string_view text) {
 std::string display_token(std::string_view token) {
   constexpr char32_t kBytePairSpace = 0x120;
   if (token.empty()) return "\u2205";
-  if (is_byte_token(token)) return "<" + std::string(token.substr(3, 2)) + ">";
+  if (byte_token(token)) return "<" + std::string(token.substr(3, 2)) + ">";
   std::string out;
   bool at_start = true;
   std::size_t offset = 0;
@@ -93,6 +127,42 @@ std::string display_token(std::string_view token) {
     } else {
       append_displayed(code, token.substr(start, offset - start), &out);
     }
+  }
+  return out;
+}
+
+bool is_special_token(std::string_view token) {
+  return is_capital_name(between(token, "[", "]")) || is_name(between(token, "<", ">")) ||
+         is_name(between(token, "</", ">")) || is_name(between(token, "<|", "|>"));
+}
+
+std::optional<unsigned char> byte_token(std::string_view token) {
+  const std::string_view digits = between(token, "<0x", ">");
+  if (digits.size() != 2) return std::nullopt;
+  unsigned char byte = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, byte, 16);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return byte;
+}
+
+// Printable characters of Latin-1 stand for themselves; the other bytes, in order, for U+0100 and
+// what follows.
+std::optional<std::string> byte_level_text(std::string_view token) {
+  const auto byte_of = [](char32_t code) -> std::optional<char32_t> {
+    const bool is_itself = (code >= 0x21 && code <= 0x7E) || (code >= 0xA1 && code <= 0xAC) ||
+                           (code >= 0xAE && code <= 0xFF);
+    if (is_itself) return code;
+    if (code >= 0x100 && code <= 0x120) return code - 0x100;         // 00 to 20
+    if (code >= 0x121 && code <= 0x142) return code - 0x121 + 0x7F;  // 7F to A0
+    if (code == 0x143) return 0xAD;
+    return std::nullopt;
+  };
+  std::string out;
+  for (std::size_t offset = 0; offset < token.size();) {
+    const std::optional<char32_t> byte = byte_of(next_code_point(token, &offset));
+    if (!byte) return std::nullopt;
+    out += static_cast<char>(*byte);
   }
   return out;
 }

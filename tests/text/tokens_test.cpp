@@ -78,5 +78,42 @@ TEST_CASE("whatever bytes a token has, what is shown is well-formed text") {
   }
 }
 
+TEST_CASE("special tokens are marks in brackets or angle brackets") {
+  for (const char* token : {"[CLS]", "[SEP]", "[PAD]", "[MASK]", "[UNK]", "[UNUSED_3]", "<s>",
+                            "</s>", "<pad>", "<extra_id_0>", "<|endoftext|>", "<|fim-prefix|>"}) {
+    INFO(token);
+    CHECK(is_special_token(token));
+  }
+  for (const char* token : {"",   "[",   "]",      "[]",   "[cls]", "[1]", "[Cls]", "CLS",
+                            "<>", "</>", "<||>",   "<|",   "|>",    "<",   "<3>",   "<a b>",
+                            "<s", "s>",  "<0xE7>", "x<s>", "<s>x",  "</s", "<|a>",  "▁<s>"}) {
+    INFO(token);
+    CHECK_FALSE(is_special_token(token));
+  }
+}
+
+TEST_CASE("a byte token stands for its byte") {
+  CHECK(byte_token("<0xE7>") == 0xE7);
+  CHECK(byte_token("<0x0a>") == 0x0A);
+  for (const char* token : {"", "<0x>", "<0xE>", "<0xE7>x", "<0xE70>", "<0x+1>", "<0xG1>", "E7"}) {
+    INFO(token);
+    CHECK_FALSE(byte_token(token).has_value());
+  }
+}
+
+TEST_CASE("byte-level tokens stand for the bytes of their characters") {
+  CHECK(byte_level_text("the") == "the");
+  CHECK(byte_level_text("Ġthe") == " the");
+  CHECK(byte_level_text("Ċ") == "\n");
+  CHECK(byte_level_text("cafÃ©") == "café");
+  CHECK(byte_level_text("âĢĻ") == "’");
+  CHECK(byte_level_text("Ń") == "\xAD");
+  CHECK(byte_level_text("łġĢ") == "\xA0\x7F\x80");
+  CHECK(byte_level_text("") == "");
+  CHECK_FALSE(byte_level_text("the cat").has_value());
+  CHECK_FALSE(byte_level_text("猫").has_value());
+  CHECK_FALSE(byte_level_text("\xFF").has_value());
+}
+
 }  // namespace
 }  // namespace mha

@@ -1,6 +1,7 @@
 // Splitting a toy sentence into words, and the form in which a token is shown to people.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,5 +17,17 @@ std::vector<std::string> split_words(std::string_view text);
 // and tab a visible sign, "<0xE7>" the byte "<E7>", other control characters "\x1B"; ill-formed
 // UTF-8 is shown byte by byte, never as U+FFFD. An empty token becomes the sign for "empty".
 std::string display_token(std::string_view token);
+
+// Whether a token stands for no text but for a mark of the model: "[CLS]" (capitals, digits, "_"),
+// "<s>", "</s>", "<extra_id_0>", "<|endoftext|>" (names that start with a letter). A byte token
+// such as "<0xE7>" is text.
+bool is_special_token(std::string_view token);
+
+// The byte that a token such as "<0xE7>" stands for, as SentencePiece writes it.
+std::optional<unsigned char> byte_token(std::string_view token);
+
+// The bytes of a token of byte-level BPE, which writes each byte as one printable character
+// ("\u0120caf\u00C3\u00A9" is " caf\u00E9"); nothing where a character stands for no byte.
+std::optional<std::string> byte_level_text(std::string_view token);
 
 }  // namespace mha
