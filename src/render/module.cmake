@@ -17,6 +17,7 @@ mha_add_module(render
     render/grid_plan.cpp
     render/heatmap.cpp
     render/legend.cpp
+    render/markers.cpp
     render/page.cpp
     render/palette.cpp
     render/pixel_buffer.cpp

@@ -29,12 +29,13 @@ struct CellGrid {
 };
 
 // Labels are one per TOKEN. Cell c covers tokens [c * pool, (c + 1) * pool) of `labels`; labels may
-// be empty: then tokens are numbered from `first`.
+// be empty: then tokens are numbered from `first`. The labels of the tokens in `marked` stand out.
 struct Axis {
   std::string title;
   std::vector<std::string> labels;
   std::size_t pool = 1;
   std::size_t first = 0;
+  std::vector<std::size_t> marked = {};
 };
 
 enum class ScaleKind : std::uint8_t {
@@ -44,7 +45,8 @@ enum class ScaleKind : std::uint8_t {
   kRow,  // each row by its own largest value; the colour bar then goes from 0 to "row max"
 };
 
-// `colormap` is a name of colormap_names(), or empty for the one that suits the theme.
+// `colormap` is a name of colormap_names(), "diverging" (see symmetric_scale), or empty for the one
+// that suits the theme.
 struct ColorScale {
   std::string colormap;
   ScaleKind kind = ScaleKind::kLinear;
@@ -59,11 +61,14 @@ struct PictureText {
   std::vector<std::string> notes;
 };
 
-// What all heads of one input have in common.
+// What all heads of one input have in common. `named` is for rows or columns that are things of
+// their own (relations, heads) and not tokens of one sequence: cells need not be square, rows are
+// as high as their labels while they fit, and columns as wide.
 struct HeatmapFrame {
   Axis rows;
   Axis cols;
   std::string value_name = "attention weight";
+  bool named = false;
 };
 
 // One head: queries down, keys across.
