@@ -26,6 +26,8 @@ mha_add_module(render
     render/text_block.cpp
     render/text_runs.cpp
     render/ticks.cpp
+    render/tree.cpp
+    render/tree_matrix.cpp
   USES base tensor
   LINKS PkgConfig::FREETYPE2 PkgConfig::HARFBUZZ)
 target_include_directories(mha_render SYSTEM PRIVATE ${STB_INCLUDE_DIR})

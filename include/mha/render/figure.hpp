@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -111,6 +112,27 @@ struct BarsFigure {
   std::vector<CellState> states;
   std::size_t highlight = kNoToken;
   std::string value_name = "attention weight";
+};
+
+// Two branches become one at `distance`: a and b are leaves (0 .. n-1) or earlier merges (n + k).
+struct TreeMerge {
+  std::size_t a = 0;
+  std::size_t b = 0;
+  double distance = 0;
+};
+
+// n items, compared with each other: an n x n matrix beside the tree that joins them. `names` are
+// in the order of the tree's leaves, so that no branches cross; `merges` may be fewer than n - 1,
+// then there are several trees. `groups` has one number for each name (-1: none) or is empty.
+struct TreeMatrixFigure {
+  PictureText text;
+  std::vector<std::string> names;
+  CellGrid cells;
+  ColorScale colors;
+  std::vector<TreeMerge> merges;
+  double cut = std::numeric_limits<double>::quiet_NaN();  // a dashed line there; NaN: none
+  std::vector<int> groups;
+  std::string value_name = "distance";
 };
 
 }  // namespace mha::render
