@@ -18,10 +18,13 @@ mha_add_module(render
     render/heatmap.cpp
     render/legend.cpp
     render/markers.cpp
+    render/name_places.cpp
     render/page.cpp
     render/palette.cpp
     render/pixel_buffer.cpp
+    render/plane.cpp
     render/png.cpp
+    render/scatter.cpp
     render/style.cpp
     render/text_block.cpp
     render/text_runs.cpp

@@ -135,4 +135,21 @@ struct TreeMatrixFigure {
   std::string value_name = "distance";
 };
 
+// `kind` is an index into ScatterFigure::kinds, or -1.
+struct ScatterPoint {
+  double x = 0;
+  double y = 0;
+  std::string name;
+  int kind = -1;
+};
+
+// Points of a plane whose distances mean something: both axes have the same scale.
+struct ScatterFigure {
+  PictureText text;
+  std::vector<ScatterPoint> points;
+  std::vector<std::string> kinds;
+  std::string x_title;
+  std::string y_title;
+};
+
 }  // namespace mha::render
