@@ -8,15 +8,26 @@ Needs Debian's python3-matplotlib, for the published tables only:
                   (PLoS ONE 13(7), 2018).
 blues and greys are our own: smooth curves through the stops below in CIE L*a*b*, with lightness
 falling evenly from the paper (most blue stops: ColorBrewer's Blues by Cynthia Brewer, Apache 2.0).
+diverging is our own as well, through the points below: on both sides of its two middle colours
+lightness changes evenly and by the same amount, so that -x and +x are equally strong.
 
 Usage: scripts/make_colormaps.py > src/render/colormap_tables.inc
 """
 from matplotlib import cm
+from math import cos, radians, sin
 
 STOPS = {
     "blues": [0xFAFCFF, 0xE1EDF8, 0xC6DBEF, 0x9ECAE1, 0x6BAED6, 0x4292C6, 0x2171B5, 0x08519C,
               0x08306B, 0x061A40],
     "greys": [0xFCFCFC, 0x080808],
+}
+
+# (lightness, chroma, hue in degrees) from the middle to the ends; blue below, orange above.
+DIVERGING = {
+    "Diverging": ([(97, 0, 262), (86, 14, 255), (72, 30, 260), (55, 46, 268), (32, 46, 284)],
+                  [(97, 0, 52), (86, 17, 52), (72, 41, 55), (55, 66, 53), (32, 52, 46)]),
+    "DivergingOnDark": ([(13, 2, 272), (27, 24, 278), (45, 43, 272), (64, 42, 262), (84, 24, 245)],
+                        [(13, 2, 272), (27, 28, 45), (45, 56, 55), (64, 62, 62), (84, 38, 78)]),
 }
 
 
@@ -70,12 +81,22 @@ def curve(points, light, c):
             (3 * t * t - 2 * t ** 3) * q[c] + (t ** 3 - t * t) * h * slope(points, k + 1, c))
 
 
-def through_stops(stops):
-    points = [to_lab(s) for s in stops]
+def through_points(points, n):
     first, last = points[0][0], points[-1][0]
-    lights = [first + (last - first) * i / 255 for i in range(256)]
+    lights = [first + (last - first) * i / (n - 1) for i in range(n)]
     return [from_lab((light, curve(points, light, 1), curve(points, light, 2)))
             for light in lights]
+
+
+def from_middle(side):
+    points = [(light, c * cos(radians(h)), c * sin(radians(h))) for light, c, h in side]
+    darkening = through_points(sorted(points, reverse=True), 128)
+    return darkening if points[0][0] > points[-1][0] else darkening[::-1]
+
+
+def diverging(sides):
+    below, above = (from_middle(side) for side in sides)
+    return below[::-1] + above
 
 
 def published(name):
@@ -85,9 +106,12 @@ def published(name):
 def main():
     print("// Written by scripts/make_colormaps.py, which names the sources.")
     maps = {name: published(name) for name in ("viridis", "cividis", "magma")}
-    maps.update({name: through_stops(stops) for name, stops in STOPS.items()})
+    maps.update({name: through_points([to_lab(s) for s in stops], 256)
+                 for name, stops in STOPS.items()})
+    maps = {name.capitalize(): colors for name, colors in maps.items()}
+    maps.update({name: diverging(sides) for name, sides in DIVERGING.items()})
     for name, colors in maps.items():
-        print(f"constexpr Colormap k{name.capitalize()} = {{{{")
+        print(f"constexpr Colormap k{name} = {{{{")
         for i in range(0, 256, 5):
             print("    " + " ".join("{%d, %d, %d}," % c for c in colors[i:i + 5]))
         print("}};")

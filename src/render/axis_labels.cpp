@@ -5,6 +5,8 @@
 #include <numbers>
 #include <string>
 
+#include "text_block.hpp"
+
 namespace mha::render {
 namespace {
 
@@ -16,8 +18,16 @@ std::string label_text(const Axis& axis, std::size_t token) {
   return axis.labels[token];
 }
 
+bool is_marked(const Axis& axis, std::size_t token) {
+  return std::find(axis.marked.begin(), axis.marked.end(), token) != axis.marked.end();
+}
+
 double token_pitch(const Axis& axis, CellRun cells) {
   return cells.px / static_cast<double>(std::max<std::size_t>(axis.pool, 1));
+}
+
+int center_of(std::size_t token, double pitch) {
+  return static_cast<int>((static_cast<double>(token) + 0.5) * pitch);
 }
 
 // The size at which all labels, `pitch` apart, fit; or the one for thinned labels.
@@ -38,10 +48,6 @@ double widest(const Axis& axis, std::size_t n, const TextStyle& style, double en
 
 int rounded(double x) {
   return static_cast<int>(std::lround(x));
-}
-
-Rect text_box(const TextBitmap& text, int pen_x, int pen_y) {
-  return {pen_x - text.pen_x, pen_y - text.pen_y, text.width, text.height};
 }
 
 Rect united(const Rect& a, const Rect& b) {
@@ -71,11 +77,15 @@ struct Numbering {
   double width = 0;  // of the longest number and the space between it and the token
   double px = 13;
 
-  Numbering(const Axis& axis, std::size_t n, bool thinned, double label_px, Typesetter& type)
-      : wanted(thinned && !axis.labels.empty()), px(0.9 * label_px) {
+  Numbering(const Axis& axis, std::size_t n, bool wanted_here, double label_px, Typesetter& type)
+      : wanted(wanted_here && !axis.labels.empty()), px(0.9 * label_px) {
     if (wanted) width = type.width(std::to_string(axis.first + n - 1), {.px = px}) + 0.6 * px;
   }
 };
+
+void add_marks(const Axis& axis, double pitch, AxisLabels* out) {
+  for (const std::size_t token : axis.marked) out->marks.push_back(center_of(token, pitch));
+}
 
 // Puts the pen of a column label; the text's end (or middle, when level) meets the column, `gap`
 // below the cells.
@@ -110,7 +120,8 @@ ColumnPlan plan_columns(const Axis& axis, std::size_t n, double pitch, const Lab
     return {0, px, type.width(std::to_string(axis.first + n), {.px = px}) + between};
   }
   if (pitch >= 1.5 * options.px &&
-      widest(axis, n, {.px = options.px}, pitch, type) + between <= pitch) {
+      widest(axis, n, {.px = options.px, .bold = !axis.marked.empty()}, pitch, type) + between <=
+          pitch) {
     return {0, options.px, pitch};
   }
   const double diagonal = kLeading * options.px / kDiagonal;
@@ -164,12 +175,14 @@ AxisLabels row_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
   const double half = 0.25 * (metrics.x_height + metrics.cap_height);
   const std::vector<std::size_t> kept = thin_labels(n, pitch, kLeading * px);
   out.thinned = kept.size() < n;
-  const Numbering numbering(axis, n, out.thinned, px, type);
+  const Numbering numbering(axis, n, out.thinned && options.numbered, px, type);
   for (std::size_t token : kept) {
     AxisLabel label;
     label.token = token;
-    label.center = static_cast<int>((static_cast<double>(token) + 0.5) * pitch);
-    label.text = type.set(label_text(axis, token), {.px = px, .max_width = options.longest});
+    label.center = center_of(token, pitch);
+    label.marked = is_marked(axis, token);
+    label.text = type.set(label_text(axis, token),
+                          {.px = px, .bold = label.marked, .max_width = options.longest});
     label.pen_x = rounded(-options.gap - numbering.width - std::ceil(label.text.advance));
     label.pen_y = rounded(label.center + half);
     if (numbering.wanted) {
@@ -179,6 +192,7 @@ AxisLabels row_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
     }
     add_label(&out, std::move(label), cells.extent(), true);
   }
+  add_marks(axis, pitch, &out);
   return out;
 }
 
@@ -193,13 +207,15 @@ AxisLabels col_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
   out.angle = plan.angle;
   const std::vector<std::size_t> kept = thin_labels(n, pitch, plan.needed);
   out.thinned = kept.size() < n;
-  const Numbering numbering(axis, n, out.thinned, plan.px, type);
+  const Numbering numbering(axis, n, out.thinned && options.numbered, plan.px, type);
   for (std::size_t token : kept) {
     AxisLabel label;
     label.token = token;
-    label.center = static_cast<int>((static_cast<double>(token) + 0.5) * pitch);
-    label.text = type.set(label_text(axis, token),
-                          {.px = plan.px, .angle = plan.angle, .max_width = options.longest});
+    label.center = center_of(token, pitch);
+    label.marked = is_marked(axis, token);
+    label.text = type.set(
+        label_text(axis, token),
+        {.px = plan.px, .bold = label.marked, .angle = plan.angle, .max_width = options.longest});
     place_col_label(&label, plan.angle, options.gap + numbering.width, metrics);
     if (numbering.wanted) {
       label.number =
@@ -209,23 +225,32 @@ AxisLabels col_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
     }
     add_label(&out, std::move(label), cells.extent(), false);
   }
+  add_marks(axis, pitch, &out);
   return out;
+}
+
+Rgb ink_of(const AxisLabel& label, const Theme& theme) {
+  return label.marked ? theme.accent : theme.foreground;
 }
 
 void draw_row_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme) {
   for (const AxisLabel& label : labels.labels) {
-    canvas->text(label.text, x + label.pen_x, y + label.pen_y, theme.foreground);
+    canvas->text(label.text, x + label.pen_x, y + label.pen_y, ink_of(label, theme));
     canvas->text(label.number, x + label.number_x, y + label.number_y, theme.muted);
     if (labels.thinned) canvas->fill({x - 5, y + label.center, 4, 1}, theme.muted);
   }
+  if (!labels.thinned) return;
+  for (const int center : labels.marks) canvas->fill({x - 6, y + center, 5, 2}, theme.accent);
 }
 
 void draw_col_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme) {
   for (const AxisLabel& label : labels.labels) {
-    canvas->text(label.text, x + label.pen_x, y + label.pen_y, theme.foreground);
+    canvas->text(label.text, x + label.pen_x, y + label.pen_y, ink_of(label, theme));
     canvas->text(label.number, x + label.number_x, y + label.number_y, theme.muted);
     if (labels.thinned) canvas->fill({x + label.center, y + 1, 1, 4}, theme.muted);
   }
+  if (!labels.thinned) return;
+  for (const int center : labels.marks) canvas->fill({x + center, y + 1, 2, 5}, theme.accent);
 }
 
 std::vector<PlacedLabel> placed(const AxisLabels& labels, int x, int y) {

@@ -25,6 +25,7 @@ struct CellRun {
 // its top left corner (labels have negative x), for columns its bottom left corner.
 struct AxisLabel {
   std::size_t token = 0;
+  bool marked = false;
   int center = 0;  // along the axis
   TextBitmap text;
   int pen_x = 0;
@@ -42,6 +43,7 @@ struct AxisLabels {
   int depth = 0;            // from the cells outwards
   int overhang_before = 0;  // beyond the first and last cell
   int overhang_after = 0;
+  std::vector<int> marks;  // centres of all marked tokens, for those whose label is thinned away
 };
 
 struct LabelOptions {
@@ -51,6 +53,7 @@ struct LabelOptions {
   double thinned = 13;   // size where it does not
   double longest = 180;  // longer labels lose their middle
   int gap = 8;           // from the cells to the text
+  bool numbered = true;  // thinned labels get the token's position beside them
 };
 
 LabelOptions usual_labels(const PictureStyle& style, const Sizes& sizes);
@@ -66,6 +69,9 @@ std::size_t token_count(const Axis& axis, std::size_t cells);
 // Draws them at a corner (see AxisLabel), with marks of `stroke` px when the labels are thinned.
 void draw_row_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme);
 void draw_col_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme);
+
+// The accent for a marked label, else the usual one.
+Rgb ink_of(const AxisLabel& label, const Theme& theme);
 
 std::vector<PlacedLabel> placed(const AxisLabels& labels, int x, int y);
 

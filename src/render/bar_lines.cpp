@@ -19,10 +19,6 @@ std::string value_text(double value) {
   return value == 0 ? "0" : fixed(value, 3);
 }
 
-int advance_px(const TextBitmap& text) {
-  return static_cast<int>(std::ceil(text.advance));
-}
-
 class BarLines {
  public:
   BarLines(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
@@ -118,7 +114,8 @@ void BarLines::draw_label(Canvas* canvas, const AxisLabel& label, int top) const
   const std::size_t cell = label.token / std::max<std::size_t>(series_.keys.pool, 1);
   const bool quiet = series_.cells.state(cell) != CellState::kValue;
   const bool is_query = label.token == figure_.highlight;
-  const Rgb color = is_query ? theme_.accent : quiet ? theme_.muted : theme_.foreground;
+  const Rgb usual = quiet && !label.marked ? theme_.muted : ink_of(label, theme_);
+  const Rgb color = is_query ? theme_.accent : usual;
   canvas->text(label.text, left_ + label.pen_x, top + label.pen_y, color);
 }
 

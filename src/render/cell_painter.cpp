@@ -158,9 +158,13 @@ double worth_writing(const CellGrid& cells) {
   return largest / 10;
 }
 
-void paint_numbers(Canvas* canvas, const CellGrid& cells, Rgb zero, const CellPlace& place,
-                   const NumberGlyphs& numbers) {
+NumberInk::NumberInk(const ColorScale& colors, const Theme& theme)
+    : zero(zero_color(colors, theme.dark)), has_signs(is_diverging(colors)) {}
+
+void paint_numbers(Canvas* canvas, const CellGrid& cells, const NumberInk& ink,
+                   const CellPlace& place, const NumberGlyphs& numbers) {
   if (!numbers.usable) return;
+  if (ink.has_signs && text_width("-.88", numbers) > place.cell(0, 0).width) return;
   const double smallest = worth_writing(cells);
   for (std::size_t i = 0; i < cells.rows * cells.cols; ++i) {
     if (cells.state(i) != CellState::kValue) continue;
@@ -170,7 +174,7 @@ void paint_numbers(Canvas* canvas, const CellGrid& cells, Rgb zero, const CellPl
     const double width = text_width(text, numbers);
     if (text.empty() || width > cell.width) continue;
     const Rgb under = canvas->image().pixel(cell.x, cell.y);
-    const Rgb color = number_color(under, zero);
+    const Rgb color = number_color(under, ink.zero);
     double x = cell.x + (cell.width - width) / 2;
     const int y = cell.y + static_cast<int>(std::lround((cell.height + numbers.cap_height) / 2));
     for (char c : text) {

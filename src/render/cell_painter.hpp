@@ -55,8 +55,15 @@ void paint_cells(Canvas* canvas, const CellGrid& cells, const ColorScale& colors
                  const CellPlace& place, const PictureStyle& style);
 
 // Numbers in a colour that stands out from the cell, fainter where the cell is close to the colour
-// of `zero`.
-void paint_numbers(Canvas* canvas, const CellGrid& cells, Rgb zero, const CellPlace& place,
-                   const NumberGlyphs& numbers);
+// of `zero`. Where numbers of both signs are expected, all are left out of cells that are too
+// narrow for a sign: negative ones would be missing.
+struct NumberInk {
+  Rgb zero;
+  bool has_signs = false;
+
+  NumberInk(const ColorScale& colors, const Theme& theme);
+};
+void paint_numbers(Canvas* canvas, const CellGrid& cells, const NumberInk& ink,
+                   const CellPlace& place, const NumberGlyphs& numbers);
 
 }  // namespace mha::render

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text_block.hpp"
+
 namespace mha::render {
 namespace {
 
 constexpr double kTickDistance = 52;  // px between numbers, about
 constexpr double kBarSteps = 127;     // colours of the bar less one: as smooth as 256 to the eye
-
-int advance_px(const TextBitmap& text) {
-  return static_cast<int>(std::ceil(text.advance));
-}
 
 int line_px(double px) {
   return static_cast<int>(std::ceil(1.2 * px));
@@ -66,28 +64,25 @@ ColorBar make_color_bar(const std::string& value_name, const ColorScale& colors,
 
 ColorBarBoxes color_bar_boxes(const ColorBar& bar, int x, int y) {
   ColorBarBoxes boxes;
-  const auto box_at = [](const TextBitmap& text, int pen_x, int pen_y) {
-    return Rect{pen_x - text.pen_x, pen_y - text.pen_y, text.width, text.height};
-  };
   const int length = advance_px(bar.title);
   if (bar.upright) {
     boxes.colors = {x, y + bar.lead, bar.thickness, bar.length};
     for (const auto& mark : bar.marks) {
       const int middle = boxes.colors.bottom() - 1 - mark.offset;
       boxes.marks.push_back(
-          box_at(mark.text, x + bar.thickness + bar.thickness / 2, middle + mark.text.pen_y / 2));
+          text_box(mark.text, x + bar.thickness + bar.thickness / 2, middle + mark.text.pen_y / 2));
     }
     const int baseline = x + bar.width - bar.title_line / 4;
-    boxes.title = box_at(bar.title, baseline, y + (bar.height + length) / 2);
+    boxes.title = text_box(bar.title, baseline, y + (bar.height + length) / 2);
     return boxes;
   }
   boxes.colors = {x + bar.lead, y + bar.top, bar.length, bar.thickness};
   const int line = bar.y_of_numbers(y);
   for (const auto& mark : bar.marks) {
     boxes.marks.push_back(
-        box_at(mark.text, boxes.colors.x + mark.offset - advance_px(mark.text) / 2, line));
+        text_box(mark.text, boxes.colors.x + mark.offset - advance_px(mark.text) / 2, line));
   }
-  boxes.title = box_at(bar.title, boxes.colors.x, y + bar.title_line * 3 / 4);
+  boxes.title = text_box(bar.title, boxes.colors.x, y + bar.title_line * 3 / 4);
   return boxes;
 }
 

@@ -20,6 +20,8 @@ constexpr Colormap reversed(const Colormap& map) {
 constexpr Colormap kBluesOnDark = reversed(kBlues);
 constexpr Colormap kGreysOnDark = reversed(kGreys);
 
+constexpr std::string_view kDivergingName = "diverging";
+
 // Smallest part of the largest value that a log scale still tells apart.
 constexpr double kLogSpan = 1e-4;
 
@@ -40,8 +42,23 @@ const Colormap& colormap_named(std::string_view name, bool dark) {
   if (name == "magma" || (name.empty() && dark)) return kMagma;
   if (name == "blues" || name.empty()) return dark ? kBluesOnDark : kBlues;
   if (name == "greys") return dark ? kGreysOnDark : kGreys;
+  if (name == kDivergingName) return dark ? kDivergingOnDark : kDiverging;
   fail_usage(concat("unknown colour map '", name, "'; expected ", join(colormap_names(), ", ")),
              spelling_hint(name, colormap_names()));
+}
+
+ColorScale symmetric_scale(double largest) {
+  const double end = largest > 0 && std::isfinite(largest) ? largest : 1;
+  return {.colormap = std::string(kDivergingName), .low = -end, .high = end};
+}
+
+bool is_diverging(const ColorScale& colors) {
+  return colors.colormap == kDivergingName;
+}
+
+Rgb zero_color(const ColorScale& colors, bool dark) {
+  const Colormap& map = colormap_named(colors.colormap, dark);
+  return is_diverging(colors) ? map[map.size() / 2] : map.front();
 }
 
 const std::vector<std::string>& scale_names() {

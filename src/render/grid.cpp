@@ -237,7 +237,7 @@ Rect GridPicture::name_box(const Name& name, bool row) const {
 
 void GridPicture::draw_panels(Canvas* canvas) const {
   const int separator = separator_for(std::min(plan_.cell_width, plan_.cell_height), sizes_);
-  const Rgb zero = colormap_named(figure_.colors.colormap, style_.theme.dark)[0];
+  const NumberInk ink(figure_.colors, style_.theme);
   NumberGlyphs numbers;
   if (std::min(plan_.cell_width, plan_.cell_height) >= sizes_.px(kNumberedCell)) {
     numbers = number_glyphs(plan_.cell_width, plan_.cell_height, sizes_, type_);
@@ -250,7 +250,7 @@ void GridPicture::draw_panels(Canvas* canvas) const {
     const CellGrid pooled = plan_.pool > 1 ? pool_cells(*panel.cells, plan_.pool) : CellGrid{};
     const CellGrid& cells = plan_.pool > 1 ? pooled : *panel.cells;
     paint_cells(canvas, cells, figure_.colors, place, style_);
-    paint_numbers(canvas, cells, zero, place, numbers);
+    paint_numbers(canvas, cells, ink, place, numbers);
     const Rect area = place.area(cells.rows, cells.cols);
     if (panel.kind >= 0) {
       canvas->frame(area, std::max(2, sizes_.px(2.5)),

@@ -27,10 +27,6 @@ int thickened(std::size_t count, std::size_t cell, const PictureStyle& style) {
   return static_cast<int>(std::max(cell, (least + count - 1) / count));
 }
 
-Rect text_box(const TextBitmap& text, int pen_x, int pen_y) {
-  return {pen_x - text.pen_x, pen_y - text.pen_y, text.width, text.height};
-}
-
 struct Point {
   int x = 0;
   int y = 0;
@@ -87,9 +83,14 @@ HeatmapPainter::Impl::Impl(const HeatmapFrame& frame, Size cells, const PictureS
       type(typesetter) {
   if (n_rows == 0 || n_cols == 0) throw Error(ErrorKind::kInternal, "a heatmap without cells");
   const std::size_t cell = cell_size(n_rows, n_cols, style);
-  cell_width = thickened(n_cols, cell, style);
-  cell_height = thickened(n_rows, cell, style);
-  const LabelOptions options = usual_labels(style, sizes);
+  const auto side = [&](std::size_t n) {
+    return frame.named ? named_cell_size(n, cell, style) : cell;
+  };
+  cell_width = thickened(n_cols, side(n_cols), style);
+  cell_height = thickened(n_rows, side(n_rows), style);
+  LabelOptions options = usual_labels(style, sizes);
+  options.numbered = !frame.named;
+  if (frame.named) options.longest = sizes.longest_name();
   rows = row_labels(frame.rows, {n_rows, cell_height}, options, type);
   cols = col_labels(frame.cols, {n_cols, cell_width}, options, type);
   col_title = type.set(frame.cols.title, sizes.axis_title(0));
@@ -197,8 +198,7 @@ Image HeatmapPainter::paint(const PictureText& text, const CellGrid& cells,
   const CellPlace place{body.cells.x, body.cells.y, self.cell_width, self.cell_height,
                         separator_for(smaller_side, self.sizes)};
   paint_cells(&canvas, cells, colors, place, self.style);
-  const Rgb zero = colormap_named(colors.colormap, self.style.theme.dark)[0];
-  paint_numbers(&canvas, cells, zero, place, self.numbers);
+  paint_numbers(&canvas, cells, NumberInk(colors, self.style.theme), place, self.numbers);
   canvas.frame(place.area(cells.rows, cells.cols), std::max(self.sizes.stroke(), place.separator),
                self.style.theme.line);
   self.draw_frame(&canvas, bar, body);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "cell_painter.hpp"
+#include "markers.hpp"
 
 namespace mha::render {
 
@@ -62,21 +62,42 @@ Legend make_legend(const std::vector<LegendEntry>& entries, const Sizes& sizes, 
   return legend;
 }
 
+namespace {
+
+void draw_dashes(Canvas* canvas, const Rect& square, Rgb color) {
+  const int dash = std::max(2, square.height * 2 / 5);
+  for (int y = square.y; y < square.bottom(); y += dash * 3 / 2) {
+    const int length = std::min(dash, square.bottom() - y);
+    canvas->fill({square.x + square.width / 2 - 1, y, std::max(2, square.width / 8), length},
+                 color);
+  }
+}
+
+void draw_swatch(Canvas* canvas, const LegendEntry& entry, const Rect& square, const Theme& theme) {
+  if (entry.hollow) {
+    canvas->fill(square, theme.background);
+    const int stroke = std::max(2, square.width / 6);
+    const Rect inside{square.x + stroke, square.y + stroke, square.width - 2 * stroke,
+                      square.height - 2 * stroke};
+    return canvas->frame(inside, stroke, entry.color);
+  }
+  if (entry.dashed) return draw_dashes(canvas, square, entry.color);
+  if (entry.marker) {
+    const Marker marker = make_marker(*entry.marker, square.width - 2, entry.color, theme);
+    return draw_marker(canvas, marker, square.x + square.width / 2, square.y + square.height / 2);
+  }
+  canvas->fill(square, entry.color);
+  const int stroke = std::max(1, square.width / 10);
+  if (entry.hatched) canvas->hatch(square, 5 * stroke, stroke, theme.hatch);
+}
+
+}  // namespace
+
 void draw_legend(Canvas* canvas, const Legend& legend, int x, int y, const Theme& theme) {
   for (const Legend::Item& item : legend.items) {
     const int top = y + item.box.y + (item.box.height - legend.swatch) / 2;
     const Rect square{x + item.box.x, top, legend.swatch, legend.swatch};
-    if (item.entry.hollow) {
-      canvas->fill(square, theme.background);
-      const int stroke = std::max(2, legend.swatch / 6);
-      canvas->frame({square.x + stroke, square.y + stroke, square.width - 2 * stroke,
-                     square.height - 2 * stroke},
-                    stroke, item.entry.color);
-    } else {
-      canvas->fill(square, item.entry.color);
-      const int stroke = std::max(1, legend.swatch / 10);
-      if (item.entry.hatched) canvas->hatch(square, 5 * stroke, stroke, theme.hatch);
-    }
+    draw_swatch(canvas, item.entry, square, theme);
     const int baseline = y + item.box.y + item.box.height * 3 / 4;
     canvas->text(item.text, square.right() + legend.swatch / 2, baseline, theme.muted);
   }

@@ -1,6 +1,7 @@
 // Small squares that explain the colours outside of the colour map.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,9 @@ struct LegendEntry {
   Rgb color;
   bool hatched = false;
   bool hollow = false;  // a thick outline in that colour, as around a panel
-  std::string text;
+  bool dashed = false;  // an upright dashed line
+  std::optional<std::size_t> marker = std::nullopt;  // the shape of this kind's points
+  std::string text = {};
 };
 
 std::vector<LegendEntry> entries_for(const CellKinds& kinds, const Theme& theme);

@@ -17,14 +17,20 @@ mha_add_module(render
     render/grid_plan.cpp
     render/heatmap.cpp
     render/legend.cpp
+    render/markers.cpp
+    render/name_places.cpp
     render/page.cpp
     render/palette.cpp
     render/pixel_buffer.cpp
+    render/plane.cpp
     render/png.cpp
+    render/scatter.cpp
     render/style.cpp
     render/text_block.cpp
     render/text_runs.cpp
     render/ticks.cpp
+    render/tree.cpp
+    render/tree_matrix.cpp
   USES base tensor
   LINKS PkgConfig::FREETYPE2 PkgConfig::HARFBUZZ)
 target_include_directories(mha_render SYSTEM PRIVATE ${STB_INCLUDE_DIR})

@@ -25,6 +25,7 @@ struct Sizes {
   int stroke() const { return px(1); }
   double smallest_label() const { return 11.5 * scale; }
   double longest_label() const { return 180 * scale; }
+  double longest_name() const { return 300 * scale; }  // of things that are not tokens
   // Cell areas lower than this have no room for a rotated title or an upright colour bar.
   int flat() const { return px(170); }
 

@@ -12,6 +12,8 @@ namespace {
 // Side of the cell area that a picture with a few dozen tokens gets, and of the largest cell.
 constexpr double kUsualArea = 640;
 constexpr double kLargestCell = 84;
+constexpr double kWideArea = 1160;
+constexpr double kRoomyCell = 18;     // a cell as high as a line of text of the usual size
 constexpr double kLabelledCell = 14;  // a cell as high as a line of small text
 
 }  // namespace
@@ -74,6 +76,16 @@ std::size_t cell_size(std::size_t rows, std::size_t cols, const PictureStyle& st
   if (style.labels == LabelMode::kAll) usual = std::max(usual, kLabelledCell);
   usual *= scale;
   return std::clamp<std::size_t>(static_cast<std::size_t>(usual), 1, limit);
+}
+
+std::size_t named_cell_size(std::size_t count, std::size_t usual, const PictureStyle& style) {
+  if (style.cell_px > 0 || style.labels == LabelMode::kNone) return usual;
+  const double n = static_cast<double>(std::max<std::size_t>(count, 1));
+  const bool roomy = n * kRoomyCell <= kUsualArea;
+  const double wanted =
+      (roomy ? kRoomyCell : std::min(kLabelledCell, kWideArea / n)) * ui_scale(style);
+  const double most = static_cast<double>(style.max_size) / n;
+  return std::max(usual, static_cast<std::size_t>(std::min(wanted, most)));
 }
 
 }  // namespace mha::render

@@ -1,6 +1,7 @@
-// Paragraphs: words wrapped to a width.
+// Boxes of lines, and paragraphs: words wrapped to a width.
 #pragma once
 
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,16 @@
 #include "mha/render/font.hpp"
 
 namespace mha::render {
+
+// Length along the baseline, in whole pixels.
+inline int advance_px(const TextBitmap& text) {
+  return static_cast<int>(std::ceil(text.advance));
+}
+
+// The pixels that `text` covers with its pen at this place.
+inline Rect text_box(const TextBitmap& text, int pen_x, int pen_y) {
+  return {pen_x - text.pen_x, pen_y - text.pen_y, text.width, text.height};
+}
 
 struct TextBlock {
   std::vector<TextBitmap> lines;

@@ -87,9 +87,20 @@ std::vector<Tick> round_ticks(const ColorScale& colors, std::size_t max_ticks) {
   }
   std::sort(ticks.begin(), ticks.end(),
             [](const Tick& a, const Tick& b) { return a.position < b.position; });
+  for (Tick& tick : ticks) {
+    const bool is_positive = scale.value(tick.position) > 0 && tick.text != "0";
+    if (is_diverging(colors) && is_positive) tick.text.insert(0, "+");
+  }
   if (shown.kind == ScaleKind::kLog && !ticks.empty() && ticks[0].position < 1e-9) {
     ticks[0].text = "≤ " + ticks[0].text;
   }
+  return ticks;
+}
+
+std::vector<Tick> axis_ticks(double low, double high, double least_step) {
+  std::vector<Tick> ticks;
+  const ValueScale scale({.colormap = {}, .low = low, .high = high});
+  add_linear_ticks(&ticks, scale, round_step(least_step), 0);
   return ticks;
 }
 

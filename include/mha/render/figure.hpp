@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,12 +30,13 @@ struct CellGrid {
 };
 
 // Labels are one per TOKEN. Cell c covers tokens [c * pool, (c + 1) * pool) of `labels`; labels may
-// be empty: then tokens are numbered from `first`.
+// be empty: then tokens are numbered from `first`. The labels of the tokens in `marked` stand out.
 struct Axis {
   std::string title;
   std::vector<std::string> labels;
   std::size_t pool = 1;
   std::size_t first = 0;
+  std::vector<std::size_t> marked = {};
 };
 
 enum class ScaleKind : std::uint8_t {
@@ -44,7 +46,8 @@ enum class ScaleKind : std::uint8_t {
   kRow,  // each row by its own largest value; the colour bar then goes from 0 to "row max"
 };
 
-// `colormap` is a name of colormap_names(), or empty for the one that suits the theme.
+// `colormap` is a name of colormap_names(), "diverging" (see symmetric_scale), or empty for the one
+// that suits the theme.
 struct ColorScale {
   std::string colormap;
   ScaleKind kind = ScaleKind::kLinear;
@@ -59,11 +62,14 @@ struct PictureText {
   std::vector<std::string> notes;
 };
 
-// What all heads of one input have in common.
+// What all heads of one input have in common. `named` is for rows or columns that are things of
+// their own (relations, heads) and not tokens of one sequence: cells need not be square, rows are
+// as high as their labels while they fit, and columns as wide.
 struct HeatmapFrame {
   Axis rows;
   Axis cols;
   std::string value_name = "attention weight";
+  bool named = false;
 };
 
 // One head: queries down, keys across.
@@ -106,6 +112,44 @@ struct BarsFigure {
   std::vector<CellState> states;
   std::size_t highlight = kNoToken;
   std::string value_name = "attention weight";
+};
+
+// Two branches become one at `distance`: a and b are leaves (0 .. n-1) or earlier merges (n + k).
+struct TreeMerge {
+  std::size_t a = 0;
+  std::size_t b = 0;
+  double distance = 0;
+};
+
+// n items, compared with each other: an n x n matrix beside the tree that joins them. `names` are
+// in the order of the tree's leaves, so that no branches cross; `merges` may be fewer than n - 1,
+// then there are several trees. `groups` has one number for each name (-1: none) or is empty.
+struct TreeMatrixFigure {
+  PictureText text;
+  std::vector<std::string> names;
+  CellGrid cells;
+  ColorScale colors;
+  std::vector<TreeMerge> merges;
+  double cut = std::numeric_limits<double>::quiet_NaN();  // a dashed line there; NaN: none
+  std::vector<int> groups;
+  std::string value_name = "distance";
+};
+
+// `kind` is an index into ScatterFigure::kinds, or -1.
+struct ScatterPoint {
+  double x = 0;
+  double y = 0;
+  std::string name;
+  int kind = -1;
+};
+
+// Points of a plane whose distances mean something: both axes have the same scale.
+struct ScatterFigure {
+  PictureText text;
+  std::vector<ScatterPoint> points;
+  std::vector<std::string> kinds;
+  std::string x_title;
+  std::string y_title;
 };
 
 }  // namespace mha::render

@@ -52,4 +52,8 @@ std::size_t pool_factor(std::size_t n_tokens, const PictureStyle& style);
 // Side of a cell in pixels for a heatmap of rows x cols cells.
 std::size_t cell_size(std::size_t rows, std::size_t cols, const PictureStyle& style);
 
+// Side of a cell along one axis of `count` things that are looked up by name: as high as a line of
+// small text where that fits into a wide picture, never smaller than `usual` (of cell_size).
+std::size_t named_cell_size(std::size_t count, std::size_t usual, const PictureStyle& style);
+
 }  // namespace mha::render
