@@ -167,10 +167,13 @@ void AttentionStack::stream(RowSink& sink, const StreamOptions& options) const {
     if (options.outputs != nullptr && is_asked) options.outputs->push_back(y);
     if (!wants_next) break;
     if (input_.residual) add_to(y.view(), x);
-    if (keeps_next) options.inputs->push_back(std::move(y));
-    if (options.inputs == nullptr) current = std::move(y);
-    x = options.inputs == nullptr ? std::as_const(current).view()
-                                  : std::as_const((*options.inputs)[l]).view();
+    if (options.inputs == nullptr) {
+      current = std::move(y);
+      x = std::as_const(current).view();
+    } else {
+      if (keeps_next) options.inputs->push_back(std::move(y));
+      x = std::as_const((*options.inputs)[l]).view();
+    }
   }
 }
 
