@@ -71,6 +71,7 @@ KnownScores::KnownScores(std::vector<ScoreLayer> layers) : data_(std::move(layer
 void KnownScores::stream(RowSink& sink, const StreamOptions& options) const {
   if (options.outputs != nullptr) options.outputs->clear();
   for (std::size_t l = 0; l < data_.size(); ++l) {
+    if (!options.layers.contains(l)) continue;
     const ScoreLayer& layer = data_[l];
     const std::size_t block_rows =
         options.block_rows > 0 ? options.block_rows : default_block_rows(layer.shape);

@@ -216,6 +216,7 @@ PrecomputedAttention::PrecomputedAttention(std::vector<PrecomputedLayer> layers)
 void PrecomputedAttention::stream(RowSink& sink, const StreamOptions& options) const {
   if (options.outputs != nullptr) options.outputs->clear();
   for (std::size_t l = 0; l < data_.size(); ++l) {
+    if (!options.layers.contains(l)) continue;
     const PrecomputedLayer& layer = data_[l];
     const std::size_t n_query = layer.shape.n_query;
     const std::size_t n_key = layer.shape.n_key;

@@ -7,6 +7,8 @@
 #include "mha/base/text.hpp"
 #include "mha/tensor/gemm.hpp"
 
+#include "observers.hpp"
+
 namespace mha {
 namespace {
 
@@ -30,6 +32,13 @@ void rotate(QkvLayer* layer, HeadViews* heads, FloatStorage* storage, std::size_
   const std::size_t rows = rotated.rows();
   *storage = FloatStorage(FloatVector(rotated.data(), rotated.data() + rows * cols));
   *heads = heads_in_columns({storage->data(), rows, cols, cols}, heads->width);
+}
+
+Matrix output_of(const QkvLayer& layer, const Matrix& heads, std::size_t n_threads) {
+  if (layer.o.weight.empty()) return heads;
+  Matrix y(heads.rows(), layer.o.weight.cols());
+  parallel_gemm(heads.view(), layer.o.weight.view(), layer.o.bias, y.view(), n_threads);
+  return y;
 }
 
 }  // namespace
@@ -59,23 +68,25 @@ void QkvLayers::stream(RowSink& sink, const StreamOptions& options) const {
   const bool wants_outputs = options.outputs != nullptr && has_outputs();
   if (options.outputs != nullptr) options.outputs->clear();
   for (std::size_t l = 0; l < data_.size(); ++l) {
+    if (!options.layers.contains(l)) continue;
     const QkvLayer& layer = data_[l];
     const HeadLayout& layout = layer.layout;
     const AttentionProblem problem{l, layer.shape, layout, &layer.rule, layer.q, layer.k, layer.v};
-    if (!wants_outputs) {
+    if (layer.v.data == nullptr) {
       attend(problem, sink, {}, options);
       continue;
     }
-    Matrix concatenated(layer.shape.n_query, layout.n_heads * layout.d_value);
-    attend(problem, sink, concatenated.view(), options);
-    if (layer.o.weight.empty()) {
-      options.outputs->push_back(std::move(concatenated));
-      continue;
+    const LayerValues values{l, layer.shape, layout, layer.v, layer.o.weight.view()};
+    const Observers observers(options, l);
+    observers.before_rows(values);
+    Matrix concatenated;
+    if (wants_outputs || observers.want_heads()) {
+      concatenated = Matrix(layer.shape.n_query, layout.n_heads * layout.d_value);
     }
-    Matrix y(concatenated.rows(), layer.o.weight.cols());
-    parallel_gemm(std::as_const(concatenated).view(), layer.o.weight.view(), layer.o.bias, y.view(),
-                  options.n_threads);
-    options.outputs->push_back(std::move(y));
+    attend(problem, sink, concatenated.view(), options);
+    observers.after_rows(values, std::as_const(concatenated).view());
+    if (wants_outputs)
+      options.outputs->push_back(output_of(layer, concatenated, options.n_threads));
   }
 }
 

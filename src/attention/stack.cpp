@@ -8,6 +8,8 @@
 #include "mha/base/text.hpp"
 #include "mha/tensor/gemm.hpp"
 
+#include "observers.hpp"
+
 namespace mha {
 namespace {
 
@@ -75,7 +77,27 @@ void check_layer(const AttentionLayer& layer, const AttentionShape& shape, std::
   }
 }
 
+void add_to(MatrixView sum, ConstMatrix x) {
+  for (std::size_t i = 0; i < sum.rows; ++i) {
+    for (std::size_t c = 0; c < sum.cols; ++c) sum(i, c) += x(i, c);
+  }
+}
+
+// Takes the rows of layers that nobody asked for.
+class Unheard : public RowSink {
+ public:
+  void add(const RowBlock& block) override { (void)block; }
+};
+
 }  // namespace
+
+ConstMatrix AttentionLayer::value_weight(std::size_t head) const {
+  const bool is_cross = weights.qkv.weight.empty();
+  const ConstMatrix all = is_cross ? weights.kv.weight.view() : weights.qkv.weight.view();
+  const std::size_t n_before = (is_cross ? 0 : layout.n_heads) + layout.n_kv_heads;
+  return all.col_range(n_before * layout.d_head + layout.kv_head(head) * layout.d_value,
+                       layout.d_value);
+}
 
 Projection side_by_side(std::span<const Projection* const> parts) {
   const std::size_t rows = parts.front()->weight.rows();
@@ -121,23 +143,37 @@ AttentionStack::AttentionStack(Input input) : input_(std::move(input)) {
   }
 }
 
+// The layer to start with: the first whose rows are wanted, or one below it that has its input.
+std::size_t AttentionStack::first_to_run(const StreamOptions& options) const {
+  const std::size_t n_known = options.inputs == nullptr ? 0 : options.inputs->size();
+  return std::min(options.layers.first, n_known);
+}
+
 void AttentionStack::stream(RowSink& sink, const StreamOptions& options) const {
   if (options.outputs != nullptr) options.outputs->clear();
+  const std::size_t n_layers = input_.layers.size();
+  const std::size_t end = std::min(options.layers.end, n_layers);
+  Unheard unheard;
   Matrix current;  // X of the layers after the first
-  ConstMatrix x = input_.x.view();
-  for (std::size_t l = 0; l < input_.layers.size(); ++l) {
-    const bool is_last = l + 1 == input_.layers.size();
-    Matrix y = run_layer(l, x, !is_last || options.outputs != nullptr, sink, options);
-    if (options.outputs != nullptr) options.outputs->push_back(y);
-    if (is_last) break;
-    if (input_.residual) {
-      const MatrixView sum = y.view();
-      for (std::size_t i = 0; i < sum.rows; ++i) {
-        for (std::size_t c = 0; c < sum.cols; ++c) sum(i, c) += x(i, c);
-      }
+  std::size_t l = first_to_run(options);
+  ConstMatrix x = l == 0 ? input_.x.view() : std::as_const((*options.inputs)[l - 1]).view();
+  for (; l < end; ++l) {
+    const bool is_asked = options.layers.contains(l);
+    const bool keeps_next =
+        options.inputs != nullptr && options.inputs->size() == l && l + 1 < n_layers;
+    const bool wants_next = keeps_next || l + 1 < end;
+    const bool wants_output = wants_next || options.outputs != nullptr;
+    Matrix y = run_layer(l, x, wants_output, is_asked ? sink : unheard, options);
+    if (options.outputs != nullptr && is_asked) options.outputs->push_back(y);
+    if (!wants_next) break;
+    if (input_.residual) add_to(y.view(), x);
+    if (options.inputs == nullptr) {
+      current = std::move(y);
+      x = std::as_const(current).view();
+    } else {
+      if (keeps_next) options.inputs->push_back(std::move(y));
+      x = std::as_const((*options.inputs)[l]).view();
     }
-    current = std::move(y);
-    x = std::as_const(current).view();
   }
 }
 
@@ -158,13 +194,16 @@ Matrix AttentionStack::run_layer(std::size_t l, ConstMatrix x, bool wants_output
                                  heads_in_columns(projected.q, layer.layout.d_head),
                                  heads_in_columns(projected.k, layer.layout.d_head),
                                  heads_in_columns(projected.v, layer.layout.d_value)};
-  if (!wants_output) {
-    attend(problem, sink, {}, options);
-    return {};
+  const LayerValues values{l, shape, layer.layout, problem.v, layer.weights.o.weight.view()};
+  const Observers observers(options, l);
+  observers.before_rows(values);
+  Matrix concat_heads;
+  if (wants_output || observers.want_heads()) {
+    concat_heads = Matrix(shape.n_query, layer.layout.n_heads * layer.layout.d_value);
   }
-  Matrix concat_heads(shape.n_query, layer.layout.n_heads * layer.layout.d_value);
   attend(problem, sink, concat_heads.view(), options);
-  if (layer.weights.o.weight.empty()) return concat_heads;
+  observers.after_rows(values, std::as_const(concat_heads).view());
+  if (!wants_output || layer.weights.o.weight.empty()) return concat_heads;
   Matrix y;
   project(std::as_const(concat_heads).view(), layer.weights.o, options.n_threads, &y);
   return y;

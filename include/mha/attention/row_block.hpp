@@ -82,12 +82,28 @@ struct QueryRange {
   }
 };
 
+// Layers [first, end).
+struct LayerRange {
+  std::size_t first = 0;
+  std::size_t end = static_cast<std::size_t>(-1);  // beyond the last layer: to the end
+
+  bool contains(std::size_t layer) const { return layer >= first && layer < end; }
+};
+
+class LayerObserver;
+
 struct StreamOptions {
   std::size_t n_threads = 0;   // 0 = all cores; never changes a result
   std::size_t block_rows = 0;  // 0 = from the shapes
   // Rows outside may be left out where nothing else needs them; a source may also stream them.
   QueryRange queries;
+  // Rows, outputs and observers of other layers are left out.
+  LayerRange layers;
   std::vector<Matrix>* outputs = nullptr;  // gets Y (n_query, d_model) of each layer where known
+  // Stacks keep X of the layers after the first here, and start from what is here already: a
+  // caller that streams single layers passes the same vector each time.
+  std::vector<Matrix>* inputs = nullptr;
+  std::vector<LayerObserver*> observers;  // called by sources that know V: stacks of layers
 };
 
 // Anything that can yield attention rows: a stack of layers to compute, or weights already known.
@@ -95,7 +111,8 @@ class RowSource {
  public:
   virtual ~RowSource() = default;
   virtual const std::vector<LayerInfo>& layers() const = 0;
-  // Hands every row of every head to the sink. May be called again; the rows are the same.
+  // Hands every row of every head to the sink, one layer after another. May be called again; the
+  // rows are the same.
   virtual void stream(RowSink& sink, const StreamOptions& options) const = 0;
 };
 

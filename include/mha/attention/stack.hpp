@@ -32,6 +32,8 @@ struct AttentionLayer {
   std::size_t d_out() const {
     return weights.o.weight.empty() ? layout.n_heads * layout.d_value : weights.o.weight.cols();
   }
+  // W_V that query head `head` reads: (d_model or d_context, d_value).
+  ConstMatrix value_weight(std::size_t head) const;
 };
 
 // Puts matrices (and their biases, where any part has one) side by side.
@@ -56,6 +58,7 @@ class AttentionStack : public RowSource {
   const Input& input() const { return input_; }
 
  private:
+  std::size_t first_to_run(const StreamOptions& options) const;
   Matrix run_layer(std::size_t layer, ConstMatrix x, bool wants_output, RowSink& sink,
                    const StreamOptions& options) const;
 
