@@ -311,6 +311,41 @@ def documents():
     yield "file-damaged", b'{"embeddings": {"file": "../npy/data-cut-by-one-byte.npy"}}'
 
 
+def conllu_line(number, form, head="0", deprel="root"):
+    """Returns a word's line of ten columns."""
+    return "\t".join([number, form, "_", "X", "_", "_", head, deprel, "_", "_"]).encode() + b"\n"
+
+
+def conllu_files():
+    """Yields name and bytes of the broken treebanks."""
+    one, two = conllu_line("1", "owls", "2", "nsubj"), conllu_line("2", "nap")
+    yield "columns-spaces", one + two.replace(b"\t", b" ")
+    yield "columns-nine", one + two.replace(b"\t_\n", b"\n")
+    yield "columns-eleven", one + two.replace(b"\n", b"\t_\n")
+    yield "number-zero", conllu_line("0", "owls") + two
+    yield "number-text", conllu_line("one", "owls") + two
+    yield "number-too-large", conllu_line("9" * 30, "owls") + two
+    yield "number-left-out", one + conllu_line("3", "nap")
+    yield "number-twice", one + one
+    yield "empty-node-out-of-order", conllu_line("1.1", "so", "_", "_") + one + two
+    yield "range-backwards", conllu_line("2-1", "owlsnap", "_", "_") + one + two
+    yield "range-late", one + conllu_line("1-2", "owlsnap", "_", "_") + two
+    yield "range-overlaps", (conllu_line("1-2", "owlsnap", "_", "_") + one
+                             + conllu_line("2-3", "naps", "_", "_") + two)
+    yield "range-beyond-the-end", conllu_line("1-3", "owlsnap", "_", "_") + one + two
+    yield "head-text", one.replace(b"\t2\t", b"\ttwo\t") + two
+    yield "head-negative", one.replace(b"\t2\t", b"\t-2\t") + two
+    yield "head-itself", one.replace(b"\t2\t", b"\t1\t") + two
+    yield "head-beyond-the-end", one.replace(b"\t2\t", b"\t3\t") + two
+    yield "form-empty", one.replace(b"owls", b"") + two
+    yield "relation-empty", one.replace(b"nsubj", b"") + two
+    yield "root-missing", one + conllu_line("2", "nap", "1", "dep")
+    yield "words-missing", b"# sent_id = owls-1\n\n" + one + two
+    yield "comment-within", one + b"# sent_id = owls-2\n" + two
+    yield "latin-1", one.replace(b"owls", b"\xe9t\xe9") + two
+    yield "zero-byte", one + two.replace(b"nap", b"n\0p")
+
+
 def all_files():
     """Returns path -> bytes."""
     good_npy, good_safetensors = npy(), safetensors({"x": tensor()})
@@ -323,13 +358,17 @@ def all_files():
         "valid/x.safetensors": good_safetensors,
         "valid/two.safetensors": safetensors({"__metadata__": {"format": "pt"}} | two),
         "valid/model.index.json": index('{"x": "x.safetensors", "a": "two.safetensors"}'),
+        "valid/x.conllu": (b"# sent_id = owls-1\n" + conllu_line("1-2", "owlsnap", "_", "_")
+                           + conllu_line("1", "owls", "2", "nsubj") + conllu_line("2", "nap")
+                           + conllu_line("2.1", "too", "_", "_")),
         "index/one.safetensors": good_safetensors,
         "index/sub/x.npy": good_npy,
         "index/sub/cut.safetensors": good_safetensors[:-4],
     }
     groups = [("npy", ".npy", npy_files), ("safetensors", ".safetensors", safetensors_files),
               ("npz", ".npz", npz_files), ("index", ".index.json", index_files),
-              ("other", "", other_files), ("json", ".json", documents)]
+              ("other", "", other_files), ("json", ".json", documents),
+              ("conllu", ".conllu", conllu_files)]
     for folder, suffix, make in groups:
         for name, content in make():
             path = f"{folder}/{name}{suffix}"
