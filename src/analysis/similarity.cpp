@@ -167,6 +167,27 @@ std::size_t chunk_size(const Analysis& selection, std::size_t n_queries, std::si
   return fitting > block ? fitting / block * block : std::max<std::size_t>(1, fitting);
 }
 
+// JS of two rows that count.
+double row_distance(const KeptRows& a, const KeptRows& b, std::size_t slot, std::size_t query) {
+  const KeptRows::Row& p = a.row(slot, query);
+  const KeptRows::Row& q = b.row(slot, query);
+  const std::size_t begin = std::min(p.begin, q.begin);
+  const std::size_t end = std::max(p.end, q.end);
+  const double mixed = row_kernels().mixture_entropy(a.weights(slot, query) + begin,
+                                                     b.weights(slot, query) + begin, end - begin);
+  return mixed - (p.entropy + q.entropy) / 2;
+}
+
+void keep_rows(const RowSource& source, const std::vector<HeadSlot>& slots, QueryRange range,
+               std::size_t n_threads, KeptRows* kept) {
+  kept->start(range);
+  Analysis analysis(source, slots, range);
+  analysis.attach(kept);
+  StreamOptions stream;
+  stream.n_threads = n_threads;
+  analysis.run(stream);
+}
+
 }  // namespace
 
 HeadDistances head_distances(const RowSource& source, const std::vector<HeadSlot>& slots,
@@ -178,17 +199,49 @@ HeadDistances head_distances(const RowSource& source, const std::vector<HeadSlot
   const std::size_t n_queries = queries.end - queries.first;
   const std::size_t chunk = chunk_size(selection, n_queries, options.max_bytes);
   KeptRows kept(selection, chunk);
-  StreamOptions stream;
-  stream.n_threads = options.n_threads;
   for (std::size_t first = queries.first; first < queries.end; first += chunk) {
-    const QueryRange range{first, std::min(first + chunk, queries.end)};
-    kept.start(range);
-    Analysis analysis(source, slots, range);
-    analysis.attach(&kept);
-    analysis.run(stream);
+    keep_rows(source, slots, {first, std::min(first + chunk, queries.end)}, options.n_threads,
+              &kept);
     sums.add(kept, options.n_threads);
   }
   return sums.means();
+}
+
+std::vector<PairDistance> matched_distances(const RowSource& a,
+                                            const std::vector<HeadSlot>& slots_a,
+                                            const RowSource& b,
+                                            const std::vector<HeadSlot>& slots_b,
+                                            const SimilarityOptions& options) {
+  const Analysis selection_a(a, slots_a, options.queries);
+  const Analysis selection_b(b, slots_b, options.queries);
+  const QueryRange queries = queries_of(selection_a);
+  const std::size_t n_queries = queries.end - queries.first;
+  const std::size_t chunk =
+      std::max<std::size_t>(1, std::min(chunk_size(selection_a, n_queries, options.max_bytes / 2),
+                                        chunk_size(selection_b, n_queries, options.max_bytes / 2)));
+  std::vector<ExactSum> sums(slots_a.size());
+  std::vector<PairDistance> out(slots_a.size());
+  KeptRows kept_a(selection_a, chunk);
+  KeptRows kept_b(selection_b, chunk);
+  for (std::size_t first = queries.first; first < queries.end; first += chunk) {
+    const QueryRange range{first, std::min(first + chunk, queries.end)};
+    keep_rows(a, slots_a, range, options.n_threads, &kept_a);
+    keep_rows(b, slots_b, range, options.n_threads, &kept_b);
+    parallel_for(slots_a.size(), options.n_threads, [&](std::size_t s, std::size_t) {
+      if (!same_shape(selection_a.layer_of(s).shape, selection_b.layer_of(s).shape)) return;
+      for (std::size_t q = range.first; q < range.end; ++q) {
+        if (!kept_a.row(s, q).counts || !kept_b.row(s, q).counts) continue;
+        sums[s].add(row_distance(kept_a, kept_b, s, q));
+        ++out[s].rows;
+      }
+    });
+  }
+  for (std::size_t s = 0; s < out.size(); ++s) {
+    out[s].js = out[s].rows == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                 : std::clamp(sums[s].value() / static_cast<double>(out[s].rows),
+                                              0.0, std::numbers::ln2);
+  }
+  return out;
 }
 
 }  // namespace mha

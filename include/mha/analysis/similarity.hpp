@@ -34,4 +34,17 @@ struct SimilarityOptions {
 HeadDistances head_distances(const RowSource& source, const std::vector<HeadSlot>& slots,
                              const SimilarityOptions& options);
 
+// The distance of a head of one source to a head of another, for each pair of slots.
+struct PairDistance {
+  double js = 0;  // nats; NaN where the two have no row in common
+  std::uint64_t rows = 0;
+};
+
+// The same distances between slots_a[i] of `a` and slots_b[i] of `b`, which must be as many.
+std::vector<PairDistance> matched_distances(const RowSource& a,
+                                            const std::vector<HeadSlot>& slots_a,
+                                            const RowSource& b,
+                                            const std::vector<HeadSlot>& slots_b,
+                                            const SimilarityOptions& options);
+
 }  // namespace mha
