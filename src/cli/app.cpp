@@ -94,6 +94,10 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
   ScoreCommandOptions score_options;
   CLI::App* score_command =
       app.add_subcommand("score", "what each head does: scores, labels and relations as a table");
+  CompareOptions compare_options;
+  CLI::App* compare_command =
+      app.add_subcommand("compare", "two inputs: what changed in each head, and where");
+  add_compare_options(*compare_command, compare_options);
   MergeOptions merge_options;
   CLI::App* merge_command =
       app.add_subcommand("merge", "joins the partial results of score --shard");
@@ -131,6 +135,10 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
     apply(score_options.resources);
     return command_score(score_options, console);
   }
+  if (compare_command->parsed()) {
+    apply(compare_options.resources);
+    return command_compare(compare_options, console);
+  }
   if (merge_command->parsed()) {
     apply(merge_options.resources);
     return command_merge(merge_options, console);
@@ -146,7 +154,8 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> kNames = {"run", "draw", "score", "merge", "inspect"};
+  static const std::vector<std::string> kNames = {"run",     "draw",  "score",
+                                                  "compare", "merge", "inspect"};
   return kNames;
 }
 

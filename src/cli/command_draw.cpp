@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "mha/analysis/row_capture.hpp"
+#include "mha/analysis/value_norms.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/file.hpp"
 
+#include "analyses.hpp"
 #include "commands.hpp"
 #include "figures.hpp"
 #include "inputs.hpp"
@@ -63,6 +65,9 @@ class Drawer {
                      ", or draw all of them with --figure overview");
     }
     if (!options.query.empty() && !one_head) fail_usage("--query goes with --figure head alone");
+    if (options.extra.norm_map && !input.has_outputs) {
+      fail_input("--map norm needs the values V, which this input does not have");
+    }
   }
 
   std::vector<std::uint8_t> draw(Console& console);
@@ -74,6 +79,9 @@ class Drawer {
  private:
   std::vector<std::uint8_t> draw_maps(Console& console);
   std::vector<std::uint8_t> draw_query(Console& console);
+  std::vector<std::uint8_t> draw_layers();
+  std::vector<std::uint8_t> draw_relations();
+  std::vector<std::uint8_t> draw_likeness();
   void run_analysis(Console& console);
 
   const OpenedInput& input_;
@@ -84,11 +92,61 @@ class Drawer {
   const TokenTraits traits_;
   HeadScoresAccumulator scores_;
   BlockPlan blocks_;
+  std::vector<LayerObserver*> observers_;
 };
 
 std::vector<std::uint8_t> Drawer::draw(Console& console) {
+  const std::string& figure = options_.figure;
+  if (figure == "contribution" || figure == "rollout" || figure == "flow") return draw_layers();
   analysis_.attach(&scores_);
+  if (figure == "similarity" || figure == "map" || figure == "relations") {
+    blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
+    run_analysis(console);
+    return figure == "relations" ? draw_relations() : draw_likeness();
+  }
   return options_.query.empty() ? draw_maps(console) : draw_query(console);
+}
+
+std::vector<std::uint8_t> Drawer::draw_layers() {
+  StreamOptions stream;
+  stream.n_threads = options_.resources.threads;
+  if (options_.figure == "contribution") {
+    if (const std::string reason = no_contribution_reason(input_); !reason.empty()) {
+      fail_input(reason);
+    }
+    return contribution_png(input_, find_contributions(input_, heads_, stream), options_.picture,
+                            typesetter_);
+  }
+  if (const std::string reason = no_rollout_reason(input_); !reason.empty()) fail_input(reason);
+  const std::vector<std::size_t> tokens =
+      parse_tokens("--follow", options_.extra.follow, input_.tokens.size());
+  const LayersTogether layers = follow_layers(input_, tokens, stream.n_threads);
+  return options_.figure == "rollout" ? rollout_png(input_, layers, options_.picture, typesetter_)
+                                      : flow_png(input_, layers, options_.picture, typesetter_);
+}
+
+std::vector<std::uint8_t> Drawer::draw_relations() {
+  ScoreTotals totals;
+  totals.add_input(input_.hash);
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
+    totals.heads[heads_.ids[s]].add(scores_.scores(s), first_is_special(input_));
+  }
+  return relations_png(totals, options_.picture, typesetter_);
+}
+
+std::vector<std::uint8_t> Drawer::draw_likeness() {
+  SimilarityOptions similarity;
+  similarity.n_threads = options_.resources.threads;
+  similarity.queries = analysis_.queries();
+  const HeadLikeness likeness = find_likeness(input_, heads_, similarity, options_.extra.groups_at);
+  std::vector<std::string> labels;
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
+    const HeadLabel label =
+        label_head(scores_.scores(s), default_thresholds(), first_is_special(input_));
+    labels.push_back(label.is_clear() ? label_text(label.name) : "");
+  }
+  const LikenessPictures pictures{likeness, labels, options_.picture, typesetter_};
+  return options_.figure == "similarity" ? pictures.similarity_png() : pictures.map_png();
 }
 
 void Drawer::run_analysis(Console& console) {
@@ -99,6 +157,7 @@ void Drawer::run_analysis(Console& console) {
   StreamOptions stream;
   stream.n_threads = blocks_.n_threads;
   stream.block_rows = blocks_.block_rows;
+  stream.observers = observers_;
   analysis_.run(stream);
   check_mapped_files();
 }
@@ -109,13 +168,22 @@ std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
                         {.draws = true, .window = window, .style = picture_style(options_.picture)},
                         options_.resources);
   CellMapsAccumulator maps(analysis_, window);
-  analysis_.attach(&maps);
+  const bool is_norm = options_.extra.norm_map;
+  ValueNorms norms(options_.resources.threads);
+  std::unique_ptr<ScaledRows> scaled;
+  if (is_norm) {
+    scaled = std::make_unique<ScaledRows>(analysis_, norms, &maps);
+    observers_.push_back(&norms);
+    analysis_.attach(scaled.get());
+  } else {
+    analysis_.attach(&maps);
+  }
   run_analysis(console);
   std::vector<CellMap> cells;
   for (std::size_t s = 0; s < heads_.slots.size(); ++s) cells.push_back(maps.take(s));
   const HeadFigures figures(
-      {input_, heads_, &scores_, std::move(cells), window, analysis_.queries()}, options_.picture,
-      typesetter_);
+      {input_, heads_, &scores_, std::move(cells), window, analysis_.queries(), is_norm},
+      options_.picture, typesetter_);
   if (options_.figure == "overview") return figures.overview_png();
   return figures.head_png();
 }

@@ -1,17 +1,17 @@
 // `mha-viz score`: what each head does, on one input or on thousands.
-#include <memory>
+#include <optional>
 
 #include "mha/base/error.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/base/text.hpp"
+#include "mha/io/conllu.hpp"
 #include "mha/io/file.hpp"
 
 #include "commands.hpp"
+#include "input_scores.hpp"
 #include "inputs.hpp"
-#include "memory_check.hpp"
 #include "partial_scores.hpp"
 #include "score_presenter.hpp"
-#include "selection.hpp"
 #include "summary.hpp"
 
 namespace mha::cli {
@@ -25,6 +25,7 @@ Settings settings_of(const ScoreCommandOptions& o) {
   };
   add(!o.selection.layers.empty(), "layers", o.selection.layers);
   add(!o.selection.heads.empty(), "heads", o.selection.heads);
+  add(!o.treebank.empty(), "conllu", "true");
   add(o.variant.clark, "clark", "true");
   add(o.variant.skip_special, "skip_special", "true");
   add(o.variant.skip_first, "skip_first", "true");
@@ -34,23 +35,15 @@ Settings settings_of(const ScoreCommandOptions& o) {
   return out;
 }
 
-// Work that threads would only slow down.
-bool is_small(const Analysis& analysis) {
-  constexpr double kFewCells = 300000;
-  double cells = 0;
-  for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
-    const AttentionShape& shape = analysis.layer_of(s).shape;
-    cells += static_cast<double>(shape.n_query) * static_cast<double>(shape.n_key);
-  }
-  return cells < kFewCells;
-}
-
 // Scores one input after another. Of each input only sums stay.
 class Scorer {
  public:
   Scorer(const ScoreCommandOptions& options, Console& console)
       : options_(options), console_(console), shard_(shard_of(options)) {
     run_.settings = settings_of(options);
+    if (options.treebank.empty()) return;
+    treebank_text_ = FileBytes::open(options.treebank, options.resources.memory);
+    treebank_.emplace(treebank_text_.text());
   }
 
   // Exit code of the inputs alone.
@@ -63,8 +56,10 @@ class Scorer {
     return options.shard.empty() ? Shard{} : parse_shard(options.shard);
   }
   bool is_ours() { return n_seen_++ % shard_.count == shard_.index - 1; }
-  void score_item(const InputItem& item);
-  void score_input(const OpenedInput& input, const std::string& place);
+  void score_item(const InputItem& item, const ConlluSentence* sentence);
+  void score_one(const OpenedInput& input, const std::string& place,
+                 const ConlluSentence* sentence);
+  std::optional<ConlluSentence> next_sentence(const std::string& place);
   void fail(const Error& error);
 
   const ScoreCommandOptions& options_;
@@ -72,27 +67,36 @@ class Scorer {
   const Shard shard_;
   ScoreRun run_;
   InputCounter counter_;
+  FileBytes treebank_text_;
+  std::optional<ConlluReader> treebank_;
   std::size_t n_seen_ = 0;
 };
 
 int Scorer::score_all() {
+  // Every input takes the next sentence, also one that another shard scores or that fails.
   for_each_input(
       options_.input, options_.resources.memory,
       [this](const InputItem& item) {
-        if (is_ours()) score_item(item);
+        const std::optional<ConlluSentence> sentence = next_sentence(item.place);
+        if (is_ours()) score_item(item, sentence ? &*sentence : nullptr);
       },
       [this](const FailedInput& failed) {
+        next_sentence(failed.folder);
         if (is_ours()) fail(failed.error);
       });
   console_.progress("");
+  if (treebank_ && treebank_->next()) {
+    console_.warning(concat(options_.treebank, ": has more sentences than the ", n_seen_,
+                            " inputs; the rest is not used"));
+  }
   if (run_.totals.failed == 0) return 0;
   return run_.totals.inputs == 0 ? exit_code(ErrorKind::kInput) : kSomeFailed;
 }
 
-void Scorer::score_item(const InputItem& item) {
+void Scorer::score_item(const InputItem& item, const ConlluSentence* sentence) {
   check_interrupt();
   try {
-    score_input(item.open(), item.place);
+    score_one(item.open(), item.place, sentence);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;
     fail(error);
@@ -100,30 +104,30 @@ void Scorer::score_item(const InputItem& item) {
   counter_.count(console_);
 }
 
-void Scorer::score_input(const OpenedInput& input, const std::string& place) {
+void Scorer::score_one(const OpenedInput& input, const std::string& place,
+                       const ConlluSentence* sentence) {
   report_warnings(input.warnings, place, options_.resources.strict, console_);
-  const SelectedHeads heads = select_heads(input, options_.selection);
-  Analysis analysis(*input.rows, heads.slots);
-  const TokenTraits traits = make_traits(input);
-  HeadScoresAccumulator scores(heads.slots.size(), &traits, options_.variant);
-  analysis.attach(&scores);
-  StreamOptions stream;
-  try {
-    const BlockPlan blocks = plan_memory(input, analysis, {}, options_.resources);
-    stream.block_rows = blocks.block_rows;
-    stream.n_threads = is_small(analysis) ? 1 : blocks.n_threads;
-  } catch (const Error& error) {
-    throw error.at(place);
-  }
-  analysis.run(stream);
-  check_mapped_files();
-  report_warnings(number_warnings(scores, heads.slots.size()), place, options_.resources.strict,
-                  console_);
-  run_.totals.add_input(input.hash);
+  const InputScores scores = score_input(
+      input, {options_.selection, options_.variant, options_.resources, place, sentence});
+  report_warnings(scores.warnings, place, options_.resources.strict, console_);
+  scores.add_to(&run_.totals);
   for (const std::string& note : input.notes) run_.add_note(note);
-  for (std::size_t s = 0; s < heads.slots.size(); ++s) {
-    run_.totals.heads[heads.ids[s]].add(scores.scores(s), first_is_special(input));
+}
+
+std::optional<ConlluSentence> Scorer::next_sentence(const std::string& place) {
+  if (!treebank_) return std::nullopt;
+  std::optional<ConlluSentence> sentence;
+  try {
+    sentence = treebank_->next();
+  } catch (const Error& error) {
+    throw Error(error.kind(), options_.treebank + ":" + error.what(), error.hint());
   }
+  if (!sentence) {
+    fail_input(
+        concat(options_.treebank, ": has only ", n_seen_, " sentences; expected one for ", place),
+        "inputs follow the sentences of --conllu in order");
+  }
+  return sentence;
 }
 
 void Scorer::fail(const Error& error) {

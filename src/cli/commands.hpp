@@ -17,6 +17,7 @@ const std::vector<std::string>& command_names();
 int command_run(const RunOptions& options, Console& console);
 int command_draw(const DrawOptions& options, Console& console);
 int command_score(const ScoreCommandOptions& options, Console& console);
+int command_compare(const CompareOptions& options, Console& console);
 int command_merge(const MergeOptions& options, Console& console);
 int command_inspect(const InspectOptions& options, Console& console);
 

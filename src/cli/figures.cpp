@@ -20,97 +20,6 @@
 #include "score_table.hpp"
 
 namespace mha::cli {
-namespace {
-
-constexpr std::size_t kLargestFont = std::size_t{256} << 20;
-
-render::FontData load_font(const std::string& path, int face_index) {
-  auto file = std::make_shared<FileBytes>(FileBytes::open(path, kLargestFont));
-  return {file, file->bytes(), face_index};
-}
-
-std::optional<render::FontData> find_system_font(char32_t code_point) {
-  const std::optional<FontLocation> location = find_font_with(code_point);
-  if (!location) return std::nullopt;
-  try {
-    return load_font(location->path, location->face_index);
-  } catch (const Error&) {
-    return std::nullopt;  // a font that cannot be read is as good as none
-  }
-}
-
-render::CellState to_state(MapCell cell) {
-  switch (cell) {
-    case MapCell::kValue:
-      return render::CellState::kValue;
-    case MapCell::kMasked:
-      return render::CellState::kMasked;
-    case MapCell::kFullyMasked:
-      return render::CellState::kFullyMasked;
-    case MapCell::kMissing:
-      return render::CellState::kMissing;
-  }
-  return render::CellState::kMissing;
-}
-
-render::CellGrid to_grid(CellMap map) {
-  render::CellGrid grid;
-  grid.rows = map.rows;
-  grid.cols = map.cols;
-  grid.values = std::move(map.values);
-  const bool all_values =
-      std::ranges::all_of(map.cells, [](MapCell cell) { return cell == MapCell::kValue; });
-  if (!all_values) {
-    grid.states.reserve(map.cells.size());
-    for (MapCell cell : map.cells) grid.states.push_back(to_state(cell));
-  }
-  return grid;
-}
-
-// The largest finite value among the cells that have one; 0 when there is none.
-double largest_value(const render::CellGrid& grid) {
-  float largest = 0;
-  for (std::size_t i = 0; i < grid.values.size(); ++i) {
-    const float value = grid.values[i];
-    if (grid.state(i) == render::CellState::kValue && std::isfinite(value)) {
-      largest = std::max(largest, value);
-    }
-  }
-  return static_cast<double>(largest);
-}
-
-// An axis over these tokens. Tokens that are only their own numbers need no labels of their own.
-render::Axis make_axis(const char* title, const std::vector<std::string>& tokens,
-                       std::size_t pool) {
-  render::Axis axis{title, {}, pool, 0};
-  const std::string& first = tokens.front();
-  const auto is_number = [](char c) { return c >= '0' && c <= '9'; };
-  constexpr std::size_t kMostDigits = 9;
-  if (first.size() <= kMostDigits && std::ranges::all_of(first, is_number)) {
-    axis.first = std::stoul(first);
-    std::size_t i = 0;
-    while (i < tokens.size() && tokens[i] == std::to_string(axis.first + i)) ++i;
-    if (i == tokens.size()) return axis;
-    axis.first = 0;
-  }
-  axis.labels = display_tokens(tokens);
-  return axis;
-}
-
-}  // namespace
-
-std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options) {
-  std::optional<render::FontData> primary;
-  render::FontProvider fallback;
-  if (!options.no_system_fonts) fallback = find_system_font;
-  if (options.font.empty()) return std::make_unique<render::Typesetter>(primary, fallback);
-  primary = load_font(options.font, 0);
-  try {
-    return std::make_unique<render::Typesetter>(primary, fallback);
-  } catch (const Error& error) {
-    throw error.at(options.font);
-  }
-}
 
 MapWindow map_window(const PictureOptions& options, const SelectionOptions& selection,
                      const Analysis& analysis) {
@@ -127,13 +36,6 @@ MapWindow map_window(const PictureOptions& options, const SelectionOptions& sele
   window.pool =
       render::pool_factor(std::max(analysis.n_queries_of(0), cols), picture_style(options));
   return window;
-}
-
-std::vector<std::string> display_tokens(const std::vector<std::string>& tokens) {
-  std::vector<std::string> out;
-  out.reserve(tokens.size());
-  for (const std::string& token : tokens) out.push_back(display_token(token));
-  return out;
 }
 
 std::string describe_head(const HeadScores& scores, const HeadLabel& label) {
@@ -246,6 +148,7 @@ std::vector<std::uint8_t> HeadFigures::overview_png() const {
   }
   const std::string title = title_prefix();
   figure.text.title = title.empty() ? "Attention of each head" : title;
+  if (results_.is_norm) figure.text.title += ", norm-based";
   figure.text.caption =
       concat(grids_.size(), grids_.size() == 1 ? " head, " : " heads, ",
              results_.queries.count_of(results_.input.tokens.size()), " queries on ",
@@ -269,6 +172,7 @@ render::HeatmapFrame HeadFigures::frame() const {
   render::HeatmapFrame frame;
   frame.rows = make_axis("query (attends from)", queries, pool);
   frame.cols = make_axis("key (attends to)", keys, pool);
+  if (results_.is_norm) frame.value_name = "weight x length of f(x)";
   return frame;
 }
 
@@ -301,6 +205,7 @@ render::PictureText HeadFigures::head_text(std::size_t slot) const {
   text.title = results_.heads.names[slot];
   if (!options_.title.empty()) text.title = options_.title + "  " + text.title;
   if (name.is_clear()) text.title += "  " + label_text(name.name);
+  if (results_.is_norm) text.title += "  norm-based";
   if (results_.scores != nullptr) {
     text.caption = describe_head(results_.scores->scores(slot), name);
   }

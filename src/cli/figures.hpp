@@ -13,13 +13,11 @@
 #include "mha/render/font.hpp"
 #include "mha/render/heatmap.hpp"
 
+#include "figure_parts.hpp"
 #include "options.hpp"
 #include "selection.hpp"
 
 namespace mha::cli {
-
-// Font set as the options ask for it: embedded or --font first, then the system's.
-std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options);
 
 // The map window that the options and the size of the selected layers ask for: the pooling suits
 // the largest of them.
@@ -36,6 +34,7 @@ class HeadFigures {
     std::vector<CellMap> maps;            // one a slot
     MapWindow window;
     QueryRange queries;
+    bool is_norm = false;  // cells are weights times the length of the transformed value
   };
 
   HeadFigures(Results results, const PictureOptions& options, render::Typesetter& typesetter);
@@ -87,7 +86,5 @@ std::string describe_head(const HeadScores& scores, const HeadLabel& label);
 // Rates of relations (down) for each head (across), with the coverage in the caption.
 std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const PictureOptions& options,
                                         render::Typesetter& typesetter);
-
-std::vector<std::string> display_tokens(const std::vector<std::string>& tokens);
 
 }  // namespace mha::cli

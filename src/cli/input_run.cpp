@@ -6,7 +6,7 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 
-#include "score_output.hpp"
+#include "score_report.hpp"
 
 namespace mha::cli {
 
@@ -15,6 +15,7 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
       options_(options),
       to_stdout_(to_stdout),
       heads_(select_heads(input, options.selection)),
+      set_(parse_analyses(options.analysis)),
       analysis_(*input.rows, heads_.slots, select_queries(input, options.selection)),
       window_(map_window(options.picture, options.selection, analysis_)),
       draws_(!to_stdout && !options.no_png) {
@@ -42,13 +43,26 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
                          .window = window_,
                          .style = picture_style(options.picture)},
                         options.resources);
-  if (options.analysis != "none") {
+  if (set_.scores) {
     traits_ = make_traits(input);
     scores_ = std::make_unique<HeadScoresAccumulator>(heads_.slots.size(), &traits_);
   }
   if (options.top_k > 0) edges_ = std::make_unique<TopEdges>(analysis_, options.top_k);
   if (keeps_weights) dense_ = std::make_unique<DenseWeights>(analysis_);
   if (draws_) maps_ = std::make_unique<CellMapsAccumulator>(analysis_, window_);
+  request_ = std::make_unique<AnalysisRequest>(
+      AnalysisRequest{input,
+                      heads_,
+                      options.extra.groups_at,
+                      parse_tokens("--follow", options.extra.follow, input.tokens.size()),
+                      {},
+                      {}});
+  if (!options.extra.norm_map) return;
+  if (!input.has_outputs)
+    fail_input("--map norm needs the values V, which this input does not have");
+  norms_ = std::make_unique<ValueNorms>(options.resources.threads);
+  norm_maps_ = std::make_unique<CellMapsAccumulator>(analysis_, window_);
+  scaled_ = std::make_unique<ScaledRows>(analysis_, *norms_, norm_maps_.get());
 }
 
 void InputRun::compute(Console& console) {
@@ -64,7 +78,15 @@ void InputRun::compute(Console& console) {
   stream.n_threads = blocks_.n_threads;
   stream.block_rows = blocks_.block_rows;
   if (keeps_outputs_) stream.outputs = &outputs_;
+  if (scaled_) {
+    analysis_.attach(scaled_.get());
+    stream.observers.push_back(norms_.get());
+  }
   analysis_.run(stream);
+  request_->stream.n_threads = request_->similarity.n_threads = blocks_.n_threads;
+  request_->stream.block_rows = blocks_.block_rows;
+  request_->similarity.queries = analysis_.queries();
+  extra_ = std::make_unique<ExtraAnalyses>(set_, *request_);
   check_mapped_files();
 }
 
@@ -76,6 +98,9 @@ std::vector<std::string> InputRun::warnings() const {
 void InputRun::write(OutputFolder& folder, const std::string& prefix,
                      render::Typesetter* typesetter) {
   if (typesetter != nullptr && maps_) write_pictures(folder, prefix, *typesetter);
+  const std::vector<std::string> more =
+      extra_->write(folder, prefix, head_labels(), options_.picture, typesetter);
+  files_.insert(files_.end(), more.begin(), more.end());
   if (dense_) {
     const std::string name = "attention." + weights_format_name(weights_.format);
     const std::unique_ptr<OutputFile> file = folder.open(prefix + name);
@@ -96,6 +121,18 @@ void InputRun::write(OutputFolder& folder, const std::string& prefix,
   }
   write_json(folder, prefix + "summary.json",
              [this](JsonWriter* writer) { write_summary(summary_data(&files_), writer); });
+}
+
+// What colours each head in the map.
+std::vector<std::string> InputRun::head_labels() const {
+  std::vector<std::string> labels;
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
+    const HeadLabel label =
+        scores_ ? label_head(scores_->scores(s), default_thresholds(), first_is_special(input_))
+                : HeadLabel{};
+    labels.push_back(label.is_clear() ? label_text(label.name) : "");
+  }
+  return labels;
 }
 
 void InputRun::print(std::ostream& out, bool compact) const {
@@ -122,16 +159,44 @@ void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
   std::vector<CellMap> maps;
   for (std::size_t s = 0; s < heads_.slots.size(); ++s) maps.push_back(maps_->take(s));
   const HeadFigures figures(
-      {input_, heads_, scores_.get(), std::move(maps), window_, analysis_.queries()},
+      {input_, heads_, scores_.get(), std::move(maps), window_, analysis_.queries(), false},
       options_.picture, typesetter);
   const HeadFigures::Pictures pictures = figures.all_pngs(blocks_.n_drawing_threads);
   for (std::size_t s = 0; s < pictures.heads.size(); ++s) {
-    const std::string name = picture_name(s);
+    const std::string name = "heads/" + padded_head_name(heads_.ids[s]) + ".png";
     folder.write(prefix + name, pictures.heads[s]);
     files_.push_back(name);
   }
   folder.write(prefix + "overview.png", pictures.overview);
   files_.emplace_back("overview.png");
+  if (norm_maps_) write_norm_pictures(folder, prefix, typesetter);
+  if (input_.relations.empty() || !scores_) return;
+  ScoreTotals totals;
+  totals.add_input(input_.hash);
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
+    totals.heads[heads_.ids[s]].add(scores_->scores(s), first_is_special(input_));
+  }
+  if (best_heads(totals).empty()) return;  // the mask hides every right key
+  folder.write(prefix + "relations.png", relations_png(totals, options_.picture, typesetter));
+  files_.emplace_back("relations.png");
+}
+
+// The same heads with each weight times the length of what it carries.
+void InputRun::write_norm_pictures(OutputFolder& folder, const std::string& prefix,
+                                   render::Typesetter& typesetter) {
+  std::vector<CellMap> maps;
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) maps.push_back(norm_maps_->take(s));
+  const HeadFigures figures(
+      {input_, heads_, scores_.get(), std::move(maps), window_, analysis_.queries(), true},
+      options_.picture, typesetter);
+  const HeadFigures::Pictures pictures = figures.all_pngs(blocks_.n_drawing_threads);
+  for (std::size_t s = 0; s < pictures.heads.size(); ++s) {
+    const std::string name = "norm/" + padded_head_name(heads_.ids[s]) + ".png";
+    folder.write(prefix + name, pictures.heads[s]);
+    files_.push_back(name);
+  }
+  folder.write(prefix + "norm/overview.png", pictures.overview);
+  files_.emplace_back("norm/overview.png");
 }
 
 // A long table: layer, head, query, key, weight, the largest weights of a row first.
@@ -151,23 +216,13 @@ void InputRun::write_edges(OutputFile* file) const {
   }
 }
 
-// "heads/L00H03.png": padded, so that files sort as heads do.
-std::string InputRun::picture_name(std::size_t slot) const {
-  const std::string& name = heads_.names[slot];
-  const std::size_t split = name.find_first_of("Hm");
-  const auto padded = [](const std::string& digits) {
-    return digits.size() < 2 ? "0" + digits : digits;
-  };
-  const std::string layer = "L" + padded(name.substr(1, split - 1));
-  const std::string head = name[split] == 'H' ? "H" + padded(name.substr(split + 1)) : "mean";
-  return "heads/" + layer + head + ".png";
-}
-
 SummaryData InputRun::summary_data(const std::vector<std::string>* files) const {
   SummaryData data{
       input_, heads_,     scores_.get(), options_, weights_format_name(weights_.format),
-      {},     warnings(), files,         draws_};
+      {},     warnings(), files,         draws_,   {}};
   if (!weights_.note.empty()) data.notes.push_back(weights_.note);
+  data.notes.insert(data.notes.end(), extra_->notes().begin(), extra_->notes().end());
+  data.redundant = extra_->redundant();
   return data;
 }
 

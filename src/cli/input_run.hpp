@@ -9,7 +9,9 @@
 #include "mha/analysis/dense_weights.hpp"
 #include "mha/analysis/head_scores.hpp"
 #include "mha/analysis/top_edges.hpp"
+#include "mha/analysis/value_norms.hpp"
 
+#include "analyses.hpp"
 #include "console.hpp"
 #include "figures.hpp"
 #include "memory_check.hpp"
@@ -42,8 +44,10 @@ class InputRun {
                   const std::function<void(JsonWriter*)>& fill);
   void write_pictures(OutputFolder& folder, const std::string& prefix,
                       render::Typesetter& typesetter);
+  void write_norm_pictures(OutputFolder& folder, const std::string& prefix,
+                           render::Typesetter& typesetter);
   void write_edges(OutputFile* file) const;
-  std::string picture_name(std::size_t slot) const;
+  std::vector<std::string> head_labels() const;
   SummaryData summary_data(const std::vector<std::string>* files) const;
   WeightsData weights_data() const { return {input_, heads_, analysis_, *dense_}; }
 
@@ -51,6 +55,7 @@ class InputRun {
   const RunOptions& options_;
   const bool to_stdout_;
   const SelectedHeads heads_;
+  const AnalysisSet set_;
   Analysis analysis_;
   MapWindow window_;
   WeightsChoice weights_;
@@ -58,10 +63,15 @@ class InputRun {
   bool keeps_outputs_ = false;
   BlockPlan blocks_;
   TokenTraits traits_;
-  std::unique_ptr<HeadScoresAccumulator> scores_;  // unless --analysis none
-  std::unique_ptr<TopEdges> edges_;                // with --top-k
-  std::unique_ptr<DenseWeights> dense_;            // when weights are written
-  std::unique_ptr<CellMapsAccumulator> maps_;      // when pictures are drawn
+  std::unique_ptr<HeadScoresAccumulator> scores_;   // unless --analysis none
+  std::unique_ptr<TopEdges> edges_;                 // with --top-k
+  std::unique_ptr<DenseWeights> dense_;             // when weights are written
+  std::unique_ptr<CellMapsAccumulator> maps_;       // when pictures are drawn
+  std::unique_ptr<ValueNorms> norms_;               // with --map norm ...
+  std::unique_ptr<CellMapsAccumulator> norm_maps_;  // ...
+  std::unique_ptr<ScaledRows> scaled_;              // ...
+  std::unique_ptr<AnalysisRequest> request_;
+  std::unique_ptr<ExtraAnalyses> extra_;  // after compute()
   std::vector<Matrix> outputs_;
   std::vector<std::string> files_;  // below the prefix
 };

@@ -70,14 +70,7 @@ void add_tensor_options(CLI::App& app, InputOptions& o) {
       ->group(kGroup);
 }
 
-void add_input_options(CLI::App& app, InputOptions& o) {
-  app.add_option("INPUT", o.inputs,
-                 "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin")
-      ->group("Input");
-  app.add_option("--text", o.texts, "a sentence as an input, split into words")->group("Input");
-  app.add_option("--text-file", o.text_files, "a file with one sentence a line")->group("Input");
-  app.add_option("--ids", o.id_lists, "token ids as an input: 1,2,3")->group("Input");
-  add_tensor_options(app, o);
+void add_rule_options(CLI::App& app, InputOptions& o) {
   constexpr const char* kGroup = "Attention rule where the input gives none";
   app.add_flag_callback(
          "--causal", [&o] { o.rule.causal = true; }, "keys up to the query only")
@@ -123,6 +116,17 @@ void add_input_options(CLI::App& app, InputOptions& o) {
          "--alibi", [&o] { o.rule.position = PositionKind::kAlibi; }, "linear distance penalties")
       ->excludes(rope)
       ->group(kGroup);
+}
+
+void add_input_options(CLI::App& app, InputOptions& o) {
+  app.add_option("INPUT", o.inputs,
+                 "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin")
+      ->group("Input");
+  app.add_option("--text", o.texts, "a sentence as an input, split into words")->group("Input");
+  app.add_option("--text-file", o.text_files, "a file with one sentence a line")->group("Input");
+  app.add_option("--ids", o.id_lists, "token ids as an input: 1,2,3")->group("Input");
+  add_tensor_options(app, o);
+  add_rule_options(app, o);
 }
 
 void add_selection_options(CLI::App& app, SelectionOptions& o) {
@@ -203,6 +207,23 @@ void add_resource_options(CLI::App& app, ResourceOptions& o) {
   app.add_flag("--force", o.force, "write into a folder that holds other files")->group(kGroup);
 }
 
+void add_analysis_options(CLI::App& app, AnalysisOptions& o) {
+  constexpr const char* kGroup = "Analyses";
+  app.add_option_function<std::string>(
+         "--map", [&o](const std::string& name) { o.norm_map = name == "norm"; },
+         "weights (default), or norm: also weights times the length of what they carry")
+      ->check(CLI::IsMember({"weights", "norm"}))
+      ->group(kGroup);
+  app.add_option("--groups-at", o.groups_at,
+                 "distance where the tree of heads is cut (half of the largest)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("X")
+      ->group(kGroup);
+  app.add_option("--follow", o.follow, "tokens that rollout and flow follow, by index: 0,5")
+      ->type_name("LIST")
+      ->group(kGroup);
+}
+
 void add_score_view_options(CLI::App& app, ScoreViewOptions& o) {
   constexpr const char* kGroup = "Output";
   app.add_option("-o,--output", o.output, "file to write; stdout without it")
@@ -261,9 +282,12 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       ->type_name("X")
       ->group(kGroup);
   app.add_flag("--no-png", o.no_png, "numbers only, no pictures")->group(kGroup);
-  app.add_option("--analysis", o.analysis, "all, none (heatmaps alone, the fastest) or statistics")
-      ->check(CLI::IsMember({"all", "none", "statistics"}))
+  app.add_option("--analysis", o.analysis,
+                 "scores (default), similarity, map, contribution, rollout; all; or none, the "
+                 "fastest")
+      ->type_name("NAMES")
       ->group(kGroup);
+  add_analysis_options(app, o.extra);
   app.add_option("--top-k", o.top_k, "also write the K largest weights of each row to edges.csv")
       ->check(CLI::Range(1, 1000))
       ->type_name("K")
@@ -290,12 +314,16 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       ->type_name("FILE")
       ->required()
       ->group(kGroup);
-  app.add_option("--figure", o.figure, "head (default) or overview")
-      ->check(CLI::IsMember({"head", "overview"}))
+  app.add_option("--figure", o.figure,
+                 "head (default), overview, similarity, map, relations, contribution, rollout or "
+                 "flow")
+      ->check(CLI::IsMember({"head", "overview", "similarity", "map", "relations", "contribution",
+                             "rollout", "flow"}))
       ->group(kGroup);
   app.add_option("--figure-format", o.figure_format, "png (the only one so far)")
       ->check(CLI::IsMember({"png"}))
       ->group(kGroup);
+  add_analysis_options(app, o.extra);
   app.add_option("--query", o.query, "one token's row as bars: its index, or its text")
       ->type_name("TOKEN")
       ->group(kGroup);
@@ -307,7 +335,8 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw data/examples/creature.json --heads L0H3 -o head.png\n"
       "  mha-viz draw data/examples/creature.json --heads L0H3 --query it -o it.png\n"
       "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
-      "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png");
+      "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png\n"
+      "  mha-viz draw in.json --figure similarity -o alike.png");
 }
 
 void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
@@ -340,6 +369,49 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       "  mha-viz score attn.npz --tokens t.json --fail-if 'previous<0.9@L4H11'\n"
       "  mha-viz score big.ndjson --shard 2/8 -o part2.json       one of eight machines\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 5 some inputs failed, 6 --fail-if held.");
+}
+
+void add_compare_options(CLI::App& app, CompareOptions& o) {
+  app.add_option("A_B", o.input.inputs, "two inputs; each may hold several documents")
+      ->type_name("A B")
+      ->group("Input");
+  add_tensor_options(app, o.input);
+  add_rule_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  app.add_option("-o,--output", o.output,
+                 "folder for difference maps and numbers; without it a table on stdout")
+      ->type_name("DIR")
+      ->group(kGroup);
+  app.add_option("--format", o.format, "text, json or csv (on stdout)")
+      ->check(CLI::IsMember({"text", "json", "csv"}))
+      ->group(kGroup);
+  app.add_option("--top", o.top, "the N heads that changed most")
+      ->check(count_from(1))
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--threshold", o.thresholds, "from which score on a name labels a head")
+      ->type_name("NAME=X")
+      ->group(kGroup);
+  app.add_option("--fail-if", o.fail_if,
+                 "exit with 6 if it holds for a head: label-changed, 'js>0.1', "
+                 "'previous<0.5@L4H11' (of B), 'delta.previous<-0.1'")
+      ->type_name("COND")
+      ->group(kGroup);
+  add_variant_options(app, o.variant);
+  app.add_option("--layers", o.selection.layers, "layers to compare: 0-3,7")
+      ->type_name("LIST")
+      ->group("Selection");
+  app.add_option("--heads", o.selection.heads, "heads to compare: L0H3,L1H*")
+      ->type_name("LIST")
+      ->group("Selection");
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz compare before.json after.json                  what changed, largest first\n"
+      "  mha-viz compare before.json after.json -o out           difference maps of every head\n"
+      "  mha-viz compare a.json b.json --fail-if label-changed   a check for CI\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 6 --fail-if held.");
 }
 
 void add_merge_options(CLI::App& app, MergeOptions& o) {

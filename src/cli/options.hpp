@@ -64,6 +64,13 @@ struct SelectionOptions {
   std::string key_range;
 };
 
+// What analyses beside the scores take.
+struct AnalysisOptions {
+  double groups_at = -1;  // cut of the tree of heads; below 0: half of the largest merge distance
+  std::string follow;     // tokens of rollout and flow
+  bool norm_map = false;  // --map norm
+};
+
 struct RunOptions {
   InputOptions input;
   SelectionOptions selection;
@@ -73,8 +80,9 @@ struct RunOptions {
   std::string weights;  // "" = decide by size
   double min_weight = 0;
   bool no_png = false;
-  std::string analysis = "all";  // "all", "none", "statistics"
-  std::size_t top_k = 0;         // edges a row; 0: none
+  std::string analysis = "scores";  // names, "all" or "none"
+  AnalysisOptions extra;
+  std::size_t top_k = 0;  // edges a row; 0: none
 };
 
 struct DrawOptions {
@@ -86,6 +94,7 @@ struct DrawOptions {
   std::string figure = "head";
   std::string figure_format;
   std::string query;
+  AnalysisOptions extra;
 };
 
 // How a table of scores is made and shown.
@@ -111,6 +120,19 @@ struct ScoreCommandOptions {
   PictureOptions picture;
 };
 
+struct CompareOptions {
+  InputOptions input;  // A and B
+  SelectionOptions selection;
+  ScoreOptions variant;
+  ResourceOptions resources;
+  PictureOptions picture;
+  std::string output;  // a folder; "" or "-": a table on stdout
+  std::string format = "text";
+  std::size_t top = 0;
+  std::vector<std::string> thresholds;
+  std::vector<std::string> fail_if;
+};
+
 struct MergeOptions {
   std::vector<std::string> parts;
   ScoreViewOptions view;
@@ -129,6 +151,7 @@ struct InspectOptions {
 void add_run_options(CLI::App& app, RunOptions& options);
 void add_draw_options(CLI::App& app, DrawOptions& options);
 void add_score_options(CLI::App& app, ScoreCommandOptions& options);
+void add_compare_options(CLI::App& app, CompareOptions& options);
 void add_merge_options(CLI::App& app, MergeOptions& options);
 void add_inspect_options(CLI::App& app, InspectOptions& options);
 

@@ -34,7 +34,8 @@ std::vector<std::string> files_of_summary(const std::string& folder) {
     const JsonNode summary = parse_json(bytes.text());
     const JsonNode* format = summary.find("format");
     const JsonNode* files = summary.find("files");
-    if (format == nullptr || format->text != kSummaryFormat || files == nullptr) return {};
+    const bool is_ours = format != nullptr && format->text.starts_with("mha-viz ");
+    if (!is_ours || files == nullptr) return {};
     std::vector<std::string> out{"summary.json"};
     for (const JsonNode& file : files->items) {
       if (stays_below(file.text)) out.push_back(file.text);

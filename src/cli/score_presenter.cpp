@@ -14,6 +14,14 @@
 namespace mha::cli {
 namespace {
 
+std::vector<std::string> metrics_of(const ScoreRun& run) {
+  std::vector<std::string> names = score_names();
+  for (const BestHead& best : best_heads(run.totals)) names.push_back(best.relation.text());
+  return names;
+}
+
+}  // namespace
+
 std::vector<Threshold> parse_thresholds(const std::vector<std::string>& settings) {
   std::vector<Threshold> thresholds = default_thresholds();
   std::vector<std::string> names;
@@ -36,14 +44,6 @@ std::vector<Threshold> parse_thresholds(const std::vector<std::string>& settings
   }
   return thresholds;
 }
-
-std::vector<std::string> metrics_of(const ScoreRun& run) {
-  std::vector<std::string> names = score_names();
-  for (const BestHead& best : best_heads(run.totals)) names.push_back(best.relation.text());
-  return names;
-}
-
-}  // namespace
 
 ScorePresenter::ScorePresenter(const ScoreViewOptions& view, const std::string& figure,
                                const PictureOptions& picture, Console& console)

@@ -12,6 +12,9 @@
 
 namespace mha::cli {
 
+// The default thresholds with those of --threshold in their place. Throws Error(kUsage).
+std::vector<Threshold> parse_thresholds(const std::vector<std::string>& settings);
+
 class ScorePresenter {
  public:
   // Checks flags and the output file before any work. Throws Error(kUsage) or Error(kOutput).

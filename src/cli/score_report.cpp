@@ -118,6 +118,13 @@ std::string head_text(const HeadId& id) {
   return HeadName{id.layer, id.head, id.is_mean}.text();
 }
 
+std::string padded_head_name(const HeadId& id) {
+  const auto padded = [](std::size_t number) {
+    return (number < 10 ? "0" : "") + std::to_string(number);
+  };
+  return "L" + padded(id.layer) + (id.is_mean ? "mean" : "H" + padded(id.head));
+}
+
 std::optional<double> score_value(const HeadScores& scores, const std::string& name) {
   if (const auto mean = mean_score_named(name)) {
     if (scores[*mean].rows == 0) return std::nullopt;

@@ -40,6 +40,8 @@ struct ScoreView {
 };
 
 std::string head_text(const HeadId& id);
+// "L00H03": padded, so that files sort as heads do.
+std::string padded_head_name(const HeadId& id);
 // The value of a score or relation by its name ("previous", "positional", "subject-verb"); nothing
 // where no row applies.
 std::optional<double> score_value(const HeadScores& scores, const std::string& name);

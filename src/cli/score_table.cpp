@@ -5,55 +5,13 @@
 #include <cmath>
 
 #include "mha/base/text.hpp"
-#include "mha/base/utf8.hpp"
+
+#include "text_table.hpp"
 
 namespace mha::cli {
 namespace {
 
 constexpr std::size_t kBarWidth = 10;
-constexpr const char* kReset = "\033[0m";
-
-// Cells of a table; the first row is the head line. Text is set to the left, numbers to the right.
-class TextTable {
- public:
-  explicit TextTable(std::vector<bool> is_number) : is_number_(std::move(is_number)) {}
-
-  // `color` wraps the bar column, if any.
-  void add(std::vector<std::string> cells, const std::string& color = "") {
-    rows_.push_back({std::move(cells), color});
-  }
-
-  std::string text(std::size_t colored_column) const {
-    std::vector<std::size_t> widths(is_number_.size());
-    for (const Row& row : rows_) {
-      for (std::size_t c = 0; c < row.cells.size(); ++c) {
-        widths[c] = std::max(widths[c], count_code_points(row.cells[c]));
-      }
-    }
-    std::string out;
-    for (const Row& row : rows_) {
-      std::string line;
-      for (std::size_t c = 0; c < row.cells.size(); ++c) {
-        const std::string padding(widths[c] - count_code_points(row.cells[c]), ' ');
-        const bool is_colored = c == colored_column && !row.color.empty();
-        const std::string cell = is_colored ? row.color + row.cells[c] + kReset : row.cells[c];
-        line += is_number_[c] ? padding + cell : cell + padding;
-        line += "  ";
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      out += line + "\n";
-    }
-    return out;
-  }
-
- private:
-  struct Row {
-    std::vector<std::string> cells;
-    std::string color;
-  };
-  std::vector<bool> is_number_;
-  std::vector<Row> rows_;
-};
 
 // Eighths of a character block.
 std::string bar_of(double share) {
@@ -141,7 +99,7 @@ std::string relation_table(const std::vector<BestHead>& relations) {
                has_baseline ? std::to_string(largest_offset(score.offsets).offset) : "-",
                has_baseline ? fixed(score.gain(), 2) : "-"});
   }
-  return table.text(static_cast<std::size_t>(-1));
+  return table.text();
 }
 
 std::string coverage_text(const Coverage& coverage) {

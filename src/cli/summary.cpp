@@ -206,6 +206,7 @@ void write_summary_members(const SummaryData& data, JsonWriter* w) {
   w->begin_array();
   for (std::size_t s = 0; s < data.heads.slots.size(); ++s) write_head(data, s, w);
   w->end_array();
+  if (!data.redundant.empty()) write_lines("redundant", data.redundant, w);
   write_layers(data, w);
   if (data.files != nullptr) write_lines("files", *data.files, w);
 }

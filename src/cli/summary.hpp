@@ -26,6 +26,7 @@ struct SummaryData {
   std::vector<std::string> warnings;      // likewise
   const std::vector<std::string>* files;  // null: none are written
   bool draws;                             // whether there are pictures
+  std::vector<std::string> redundant;     // pairs of heads that are nearly copies
 };
 
 // Flags that change results, with their values as JSON writes them ("true", "0.5") or as plain

@@ -1,0 +1,157 @@
+// `mha-viz compare A B`: two inputs, or the same input under two sets of weights.
+#include <algorithm>
+#include <memory>
+
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+
+#include "commands.hpp"
+#include "comparison.hpp"
+#include "difference_figures.hpp"
+#include "fail_if.hpp"
+#include "input_scores.hpp"
+#include "inputs.hpp"
+#include "output_folder.hpp"
+#include "score_presenter.hpp"
+#include "score_report.hpp"
+
+namespace mha::cli {
+namespace {
+
+ComparedSide open_side(const std::string& path, const CompareOptions& options, Console& console) {
+  InputOptions one = options.input;
+  one.inputs = {path};
+  ComparedSide side;
+  side.name = path;
+  for_each_input(
+      one, options.resources.memory,
+      [&](const InputItem& item) {
+        OpenedInput input = item.open();
+        report_warnings(input.warnings, item.place, options.resources.strict, console);
+        const InputScores scores =
+            score_input(input, {options.selection, options.variant, options.resources, item.place});
+        report_warnings(scores.warnings, item.place, options.resources.strict, console);
+        scores.add_to(&side.totals);
+        side.heads = scores.heads;
+        if (side.totals.inputs == 1) {
+          side.input = std::move(input);
+        } else {
+          side.input.reset();
+        }
+      },
+      [](const FailedInput& failed) { throw failed.error; });
+  return side;
+}
+
+std::vector<std::string> known_metrics(const Comparison& comparison) {
+  std::vector<std::string> names{"label-changed", "js"};
+  for (const HeadChange& head : comparison.heads) {
+    for (const ScoreChange& change : head.changes) {
+      if (std::ranges::find(names, change.name) != names.end()) continue;
+      names.push_back(change.name);
+      names.push_back("delta." + change.name);
+    }
+  }
+  return names;
+}
+
+// A bare score is B's.
+std::optional<double> metric_of(const HeadChange& head, const Condition& condition) {
+  if (condition.sign == 0) return head.label_changed() ? 1.0 : 0.0;
+  if (condition.metric == "js") {
+    return head.js && head.js->rows > 0 ? std::optional(head.js->js) : std::nullopt;
+  }
+  for (const ScoreChange& change : head.changes) {
+    if (change.name == condition.metric) return condition.is_delta ? change.delta() : change.b;
+  }
+  return std::nullopt;
+}
+
+int check_conditions(const Comparison& comparison, const std::vector<Condition>& conditions,
+                     Console& console) {
+  std::vector<std::string> heads;
+  for (const HeadChange& head : comparison.heads) heads.push_back(head_text(head.id));
+  const auto held = conditions_that_hold(conditions, heads,
+                                         [&](const Condition& condition, const std::string& name) {
+                                           for (const HeadChange& head : comparison.heads) {
+                                             if (head_text(head.id) == name)
+                                               return metric_of(head, condition);
+                                           }
+                                           return std::optional<double>();
+                                         });
+  for (const std::string& text : held) console.warning("--fail-if " + text);
+  return held.empty() ? 0 : kConditionHeld;
+}
+
+// Difference maps of every head, an overview and the numbers.
+void write_folder(const ComparedSide& a, const ComparedSide& b, const Comparison& comparison,
+                  const CompareOptions& options, OutputFolder* folder) {
+  if (comparison.same_shape) {
+    const DifferencePictures pictures =
+        draw_differences(a, b, comparison, options.picture, options.resources);
+    for (std::size_t i = 0; i < pictures.ids.size(); ++i) {
+      folder->write("heads/" + padded_head_name(pictures.ids[i]) + ".png", pictures.heads[i]);
+    }
+    if (!pictures.ids.empty()) folder->write("overview.png", pictures.overview);
+  }
+  const std::vector<std::string> files = folder->files();
+  const std::unique_ptr<OutputFile> file = folder->open("summary.json");
+  JsonWriter writer([&file](std::string_view text) { file->write(text); });
+  writer.begin_object();
+  write_comparison(a, b, comparison, &writer);
+  writer.key("files");
+  writer.begin_array();
+  for (const std::string& name : files) writer.value(name);
+  writer.end_array();
+  writer.end_object();
+  writer.finish();
+  file->commit();
+  folder->keep();
+}
+
+std::string printed(const ComparedSide& a, const ComparedSide& b, const Comparison& comparison,
+                    const CompareOptions& options) {
+  if (options.format == "csv") return comparison_csv(comparison);
+  if (options.format == "text") return comparison_table(a, b, comparison, options.top);
+  std::string text;
+  JsonWriter writer([&text](std::string_view part) { text += part; });
+  writer.begin_object();
+  write_comparison(a, b, comparison, &writer);
+  writer.end_object();
+  writer.finish();
+  return text;
+}
+
+}  // namespace
+
+int command_compare(const CompareOptions& options, Console& console) {
+  picture_style(options.picture);
+  const std::vector<Threshold> thresholds = parse_thresholds(options.thresholds);
+  if (options.input.inputs.size() != 2) {
+    fail_usage(concat("compare takes two inputs, got ", options.input.inputs.size()),
+               "for example: mha-viz compare a.json b.json");
+  }
+  std::unique_ptr<OutputFolder> folder;
+  if (!options.output.empty() && options.output != "-") {
+    folder = std::make_unique<OutputFolder>(options.output, options.resources.force);
+    folder->prepare();
+  }
+  const ComparedSide a = open_side(options.input.inputs[0], options, console);
+  const ComparedSide b = open_side(options.input.inputs[1], options, console);
+  const Comparison comparison = compare_sides(a, b, thresholds);
+  std::vector<Condition> conditions;
+  for (const std::string& text : options.fail_if) {
+    conditions.push_back(parse_condition(text, known_metrics(comparison)));
+  }
+  if (folder) {
+    write_folder(a, b, comparison, options, folder.get());
+    console.say(concat("wrote ", folder->files().size(), " files to ", folder->path()));
+  } else {
+    console.out() << printed(a, b, comparison, options);
+    console.out().flush();
+    if (!console.out()) fail_output("standard output: cannot be written");
+  }
+  return check_conditions(comparison, conditions, console);
+}
+
+}  // namespace mha::cli

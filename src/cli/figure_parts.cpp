@@ -1,0 +1,109 @@
+#include "figure_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mha/base/error.hpp"
+#include "mha/io/file.hpp"
+#include "mha/io/system_fonts.hpp"
+#include "mha/text/tokens.hpp"
+
+namespace mha::cli {
+namespace {
+
+constexpr std::size_t kLargestFont = std::size_t{256} << 20;
+
+render::FontData load_font(const std::string& path, int face_index) {
+  auto file = std::make_shared<FileBytes>(FileBytes::open(path, kLargestFont));
+  return {file, file->bytes(), face_index};
+}
+
+std::optional<render::FontData> find_system_font(char32_t code_point) {
+  const std::optional<FontLocation> location = find_font_with(code_point);
+  if (!location) return std::nullopt;
+  try {
+    return load_font(location->path, location->face_index);
+  } catch (const Error&) {
+    return std::nullopt;  // a font that cannot be read is as good as none
+  }
+}
+
+render::CellState to_state(MapCell cell) {
+  switch (cell) {
+    case MapCell::kValue:
+      return render::CellState::kValue;
+    case MapCell::kMasked:
+      return render::CellState::kMasked;
+    case MapCell::kFullyMasked:
+      return render::CellState::kFullyMasked;
+    case MapCell::kMissing:
+      return render::CellState::kMissing;
+  }
+  return render::CellState::kMissing;
+}
+
+}  // namespace
+
+render::CellGrid to_grid(CellMap map) {
+  render::CellGrid grid;
+  grid.rows = map.rows;
+  grid.cols = map.cols;
+  grid.values = std::move(map.values);
+  const bool all_values =
+      std::ranges::all_of(map.cells, [](MapCell cell) { return cell == MapCell::kValue; });
+  if (!all_values) {
+    grid.states.reserve(map.cells.size());
+    for (MapCell cell : map.cells) grid.states.push_back(to_state(cell));
+  }
+  return grid;
+}
+
+double largest_value(const render::CellGrid& grid) {
+  float largest = 0;
+  for (std::size_t i = 0; i < grid.values.size(); ++i) {
+    const float value = grid.values[i];
+    if (grid.state(i) == render::CellState::kValue && std::isfinite(value)) {
+      largest = std::max(largest, value);
+    }
+  }
+  return static_cast<double>(largest);
+}
+
+render::Axis make_axis(const char* title, const std::vector<std::string>& tokens,
+                       std::size_t pool) {
+  render::Axis axis{title, {}, pool, 0};
+  const std::string& first = tokens.front();
+  const auto is_number = [](char c) { return c >= '0' && c <= '9'; };
+  constexpr std::size_t kMostDigits = 9;
+  if (first.size() <= kMostDigits && std::ranges::all_of(first, is_number)) {
+    axis.first = std::stoul(first);
+    std::size_t i = 0;
+    while (i < tokens.size() && tokens[i] == std::to_string(axis.first + i)) ++i;
+    if (i == tokens.size()) return axis;
+    axis.first = 0;
+  }
+  axis.labels = display_tokens(tokens);
+  return axis;
+}
+
+std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options) {
+  std::optional<render::FontData> primary;
+  render::FontProvider fallback;
+  if (!options.no_system_fonts) fallback = find_system_font;
+  if (options.font.empty()) return std::make_unique<render::Typesetter>(primary, fallback);
+  primary = load_font(options.font, 0);
+  try {
+    return std::make_unique<render::Typesetter>(primary, fallback);
+  } catch (const Error& error) {
+    throw error.at(options.font);
+  }
+}
+
+std::vector<std::string> display_tokens(const std::vector<std::string>& tokens) {
+  std::vector<std::string> out;
+  out.reserve(tokens.size());
+  for (const std::string& token : tokens) out.push_back(display_token(token));
+  return out;
+}
+
+}  // namespace mha::cli

@@ -1,0 +1,28 @@
+// What every figure of the command line is made of: fonts, cells, axes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mha/analysis/cell_maps.hpp"
+#include "mha/render/figure.hpp"
+#include "mha/render/font.hpp"
+
+#include "options.hpp"
+
+namespace mha::cli {
+
+// Font set as the options ask for it: embedded or --font first, then the system's.
+std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options);
+
+render::CellGrid to_grid(CellMap map);
+// The largest finite value among the cells that have one; 0 when there is none.
+double largest_value(const render::CellGrid& grid);
+
+// An axis over these tokens. Tokens that are only their own numbers need no labels of their own.
+render::Axis make_axis(const char* title, const std::vector<std::string>& tokens, std::size_t pool);
+
+std::vector<std::string> display_tokens(const std::vector<std::string>& tokens);
+
+}  // namespace mha::cli

@@ -1,0 +1,37 @@
+#include "text_table.hpp"
+
+#include <algorithm>
+
+#include "mha/base/utf8.hpp"
+
+namespace mha::cli {
+
+void TextTable::add(std::vector<std::string> cells, const std::string& color) {
+  rows_.push_back({std::move(cells), color});
+}
+
+std::string TextTable::text(std::size_t colored_column) const {
+  constexpr const char* kReset = "\033[0m";
+  std::vector<std::size_t> widths(is_number_.size());
+  for (const Row& row : rows_) {
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      widths[c] = std::max(widths[c], count_code_points(row.cells[c]));
+    }
+  }
+  std::string out;
+  for (const Row& row : rows_) {
+    std::string line;
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const std::string padding(widths[c] - count_code_points(row.cells[c]), ' ');
+      const bool is_colored = c == colored_column && !row.color.empty();
+      const std::string cell = is_colored ? row.color + row.cells[c] + kReset : row.cells[c];
+      line += is_number_[c] ? padding + cell : cell + padding;
+      line += "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace mha::cli
