@@ -1,5 +1,6 @@
 // `mha-viz compare A B`: two inputs, or the same input under two sets of weights.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "mha/base/error.hpp"
@@ -23,6 +24,7 @@ ComparedSide open_side(const std::string& path, const CompareOptions& options, C
   one.inputs = {path};
   ComparedSide side;
   side.name = path;
+  side.title = std::filesystem::path(path).filename().string();
   for_each_input(
       one, options.resources.memory,
       [&](const InputItem& item) {
@@ -34,6 +36,7 @@ ComparedSide open_side(const std::string& path, const CompareOptions& options, C
         scores.add_to(&side.totals);
         side.heads = scores.heads;
         if (side.totals.inputs == 1) {
+          if (!input.id.empty()) side.title = input.id;
           side.input = std::move(input);
         } else {
           side.input.reset();

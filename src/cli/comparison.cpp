@@ -145,7 +145,8 @@ void write_head(const HeadChange& head, JsonWriter* w) {
 }  // namespace
 
 double HeadChange::largest() const {
-  return by_size.empty() ? 0 : std::fabs(changes[by_size[0]].delta());
+  const double of_scores = by_size.empty() ? 0 : std::fabs(changes[by_size[0]].delta());
+  return js && js->rows > 0 ? std::max(of_scores, js->js) : of_scores;
 }
 
 Comparison compare_sides(const ComparedSide& a, const ComparedSide& b,
@@ -162,15 +163,16 @@ Comparison compare_sides(const ComparedSide& a, const ComparedSide& b,
   for (const auto& [id, totals] : b.totals.heads) {
     if (!a.totals.heads.contains(id)) out.only_in_b.push_back(head_text(id));
   }
+  out.same_shape = have_same_shape(a, b);
+  if (out.same_shape) {
+    for (std::size_t i = 0; i < a.input->key_tokens.size(); ++i) {
+      if (a.input->key_tokens[i] != b.input->key_tokens[i]) out.differing_tokens.push_back(i);
+    }
+    add_distances(a, b, &out);
+  }
   std::ranges::stable_sort(out.heads, [](const HeadChange& x, const HeadChange& y) {
     return x.largest() > y.largest();
   });
-  out.same_shape = have_same_shape(a, b);
-  if (!out.same_shape) return out;
-  for (std::size_t i = 0; i < a.input->key_tokens.size(); ++i) {
-    if (a.input->key_tokens[i] != b.input->key_tokens[i]) out.differing_tokens.push_back(i);
-  }
-  add_distances(a, b, &out);
   return out;
 }
 

@@ -18,7 +18,8 @@ namespace mha::cli {
 
 // One of the two: all that stands in one INPUT.
 struct ComparedSide {
-  std::string name;  // as on the command line
+  std::string name;   // as on the command line
+  std::string title;  // its id, or the name of the file: for pictures
   ScoreTotals totals;
   std::optional<OpenedInput> input;  // when there is just one
   SelectedHeads heads;               // of that input
@@ -39,7 +40,7 @@ struct HeadChange {
   std::vector<std::size_t> by_size;  // indices of scores between 0 and 1, largest change first
   std::optional<PairDistance> js;    // where the token counts agree
   bool label_changed() const { return label_a.name != label_b.name; }
-  double largest() const;  // size of the largest change
+  double largest() const;  // of the changes of by_size, and js
 };
 
 struct Comparison {

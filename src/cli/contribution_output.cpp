@@ -26,10 +26,15 @@ void copy_row(const Matrix& from, std::size_t row, std::size_t to_row, Matrix* t
   std::ranges::copy(from.view().row(row), to->view().row(to_row).begin());
 }
 
+// What is not defined is missing.
 render::CellGrid grid_of(ConstMatrix values) {
   render::CellGrid grid{values.rows, values.cols, {}, {}};
   for (std::size_t i = 0; i < values.rows; ++i) {
-    for (float value : values.row(i)) grid.values.push_back(value);
+    for (float value : values.row(i)) {
+      grid.values.push_back(value);
+      grid.states.push_back(std::isnan(value) ? render::CellState::kMissing
+                                              : render::CellState::kValue);
+    }
   }
   return grid;
 }
@@ -193,6 +198,25 @@ std::vector<std::uint8_t> contribution_png(const OpenedInput& input,
   figure.text.title =
       options.title.empty() ? "What each head adds to its layer's output" : options.title;
   figure.text.caption = "the shares of a layer's heads add up to 1 for each token";
+  add_pool_note(pool, &figure);
+  return encode(figure, options, typesetter);
+}
+
+std::vector<std::uint8_t> layer_map_png(const OpenedInput& input, std::size_t layer_number,
+                                        const Matrix& map, const PictureOptions& options,
+                                        render::Typesetter& typesetter) {
+  render::HeatmapFigure figure;
+  const std::size_t pool =
+      render::pool_factor(std::max(map.rows(), map.cols()), picture_style(options));
+  figure.cells = pooled_by_mean(grid_of(map.view()), pool);
+  figure.frame.rows = make_axis("query (attends from)", input.tokens, pool);
+  figure.frame.cols = make_axis("key (attends to)", input.key_tokens, pool);
+  figure.frame.value_name = "length of what the key adds";
+  figure.colors.colormap = options.colormap;
+  figure.colors.kind = render::scale_named(options.color_scale);
+  figure.colors.high = largest_value(figure.cells);
+  figure.text.title = concat("L", layer_number, "  all heads, norm-based");
+  figure.text.caption = "|| sum over heads of A[i,j] f(x_j) || (Kobayashi et al. 2020)";
   add_pool_note(pool, &figure);
   return encode(figure, options, typesetter);
 }

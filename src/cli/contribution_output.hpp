@@ -35,6 +35,11 @@ std::vector<std::uint8_t> contribution_png(const OpenedInput& input,
                                            const PictureOptions& options,
                                            render::Typesetter& typesetter);
 
+// || sum_h A_h[i,j] f_h(x_j) || of one layer, (query, key).
+std::vector<std::uint8_t> layer_map_png(const OpenedInput& input, std::size_t layer_number,
+                                        const Matrix& map, const PictureOptions& options,
+                                        render::Typesetter& typesetter);
+
 // Rollout and flow through all layers.
 struct LayersTogether {
   Rollout rollout;

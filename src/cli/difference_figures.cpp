@@ -152,7 +152,7 @@ std::vector<std::string> DifferenceDrawer::notes() const {
     changed.push_back(concat(i, " ", display_tokens({a_.input->key_tokens[i]})[0], " -> ",
                              display_tokens({b_.input->key_tokens[i]})[0]));
   }
-  std::vector<std::string> notes{"A: " + a_.name, "B: " + b_.name};
+  std::vector<std::string> notes{"A: " + a_.title, "B: " + b_.title};
   if (!changed.empty()) notes.push_back("tokens that differ: " + join(changed, ", "));
   if (window_.pool > 1) {
     notes.push_back(

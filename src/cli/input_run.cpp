@@ -1,6 +1,6 @@
 #include "input_run.hpp"
 
-#include <cstdio>
+#include <algorithm>
 #include <ostream>
 
 #include "mha/base/error.hpp"
@@ -197,6 +197,28 @@ void InputRun::write_norm_pictures(OutputFolder& folder, const std::string& pref
   }
   folder.write(prefix + "norm/overview.png", pictures.overview);
   files_.emplace_back("norm/overview.png");
+  write_layer_maps(folder, prefix, typesetter);
+}
+
+// All heads of a layer together, where their weights may be held at once.
+void InputRun::write_layer_maps(OutputFolder& folder, const std::string& prefix,
+                                render::Typesetter& typesetter) {
+  const std::size_t n_layers = input_.rows->layers().size();
+  for (std::size_t l = 0; l < n_layers; ++l) {
+    const bool is_selected =
+        std::ranges::any_of(heads_.slots, [l](const HeadSlot& slot) { return slot.layer == l; });
+    const LayerInfo& layer = input_.rows->layers()[l];
+    const std::size_t weights = layer.n_heads * layer.shape.n_query * layer.shape.n_key;
+    if (!is_selected || weights > kLayerMapWeights) continue;
+    StreamOptions stream;
+    stream.n_threads = blocks_.n_threads;
+    const std::vector<Matrix> maps = layer_maps(*input_.rows, {l}, stream);
+    const std::size_t number = input_.head_names[l][0].layer;
+    const std::string name = concat("norm/L", number < 10 ? "0" : "", number, ".png");
+    folder.write(prefix + name,
+                 layer_map_png(input_, number, maps[0], options_.picture, typesetter));
+    files_.push_back(name);
+  }
 }
 
 // A long table: layer, head, query, key, weight, the largest weights of a row first.

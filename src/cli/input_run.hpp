@@ -46,6 +46,8 @@ class InputRun {
                       render::Typesetter& typesetter);
   void write_norm_pictures(OutputFolder& folder, const std::string& prefix,
                            render::Typesetter& typesetter);
+  void write_layer_maps(OutputFolder& folder, const std::string& prefix,
+                        render::Typesetter& typesetter);
   void write_edges(OutputFile* file) const;
   std::vector<std::string> head_labels() const;
   SummaryData summary_data(const std::vector<std::string>* files) const;

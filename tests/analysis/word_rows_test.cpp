@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mha/analysis/head_stats.hpp"
+#include "mha/analysis/head_scores.hpp"
 #include "mha/attention/precomputed.hpp"
 
 #include "support/catch.hpp"
@@ -197,7 +197,7 @@ TEST_CASE("statistics over words see the words' positions, with any number of th
   layers.push_back(std::move(layer));
   const PrecomputedAttention source(std::move(layers));
   for (const std::size_t n_threads : {1, 3}) {
-    HeadStatsAccumulator stats(1);
+    HeadScoresAccumulator stats(1);
     WordRows words(1, {kNone, 0, 0, 1, 1}, 2, &stats);
     Analysis analysis(source, {{0, 0}});
     analysis.attach(&words);
@@ -206,9 +206,9 @@ TEST_CASE("statistics over words see the words' positions, with any number of th
     options.block_rows = 1;
     analysis.run(options);
     words.finish();
-    CHECK(stats.stats(0).previous.mean() == 1.0);
-    CHECK(stats.stats(0).previous.rows == 1);
-    CHECK(stats.stats(0).fully_masked_rows == 1);
+    CHECK(stats.scores(0)[MeanScore::kPrevious].mean() == 1.0);
+    CHECK(stats.scores(0)[MeanScore::kPrevious].rows == 1);
+    CHECK(stats.scores(0).fully_masked_rows == 1);
   }
 }
 

@@ -13,7 +13,7 @@ TEST_CASE("run writes a picture for each head, an overview and the numbers") {
   program.must_run({example("creature.json"), "-o", "out"});
   const Names expected = {"attention.json",   "heads/L00H00.png", "heads/L00H01.png",
                           "heads/L00H02.png", "heads/L00H03.png", "output.json",
-                          "overview.png",     "summary.json"};
+                          "overview.png",     "relations.png",    "summary.json"};
   CHECK(program.files("out") == expected);
   for (const std::string& name : expected) {
     if (!name.ends_with(".png")) continue;
@@ -67,7 +67,8 @@ TEST_CASE("our own folder is replaced: stale files go, other people's stay") {
   program.write("out/mine.txt", "mine");
   program.must_run({example("one-head.json"), "-o", "out", "--weights", "npy"});
   CHECK(program.files("out") == Names{"attention.npy", "heads/L00H00.png", "mine.txt",
-                                      "output.json", "overview.png", "summary.json"});
+                                      "output.json", "overview.png", "relations.png",
+                                      "summary.json"});
   program.must_run({example("one-head.json"), "-o", "out", "--no-png"});
   CHECK_FALSE(program.has("out/heads"));  // an empty folder of ours goes, too
 }

@@ -14,8 +14,7 @@ TEST_CASE("a directory, a missing file and an empty one are input errors") {
   const test::ProcessResult folder = program.run({program.path()});
   CHECK(folder.code == 3);
   CHECK(folder.err == "mha-viz: error: " + program.path() +
-                          "/empty.json:1:1: the document is empty; expected a JSON object\n"); expected .safetensors, .npz or .npy, got "
-                          "empty.json\n");
+                          "/empty.json:1:1: the document is empty; expected a JSON object\n");
   const test::ProcessResult missing = program.run({"none.json"});
   CHECK(missing.code == 3);
   CHECK(missing.err == "mha-viz: error: none.json: cannot be opened: No such file or directory\n");
