@@ -45,7 +45,15 @@ struct HeadScoresAccumulator::KeySums {
   std::size_t slot = 0;
   std::size_t n_rows = 0;
   std::vector<std::int32_t> units;
-  std::vector<std::int64_t> row_changes;  // (n_key + 1)
+  std::vector<std::int64_t> row_changes;     // (n_key + 1)
+  std::vector<std::uint32_t> offset_counts;  // (2 n_key): rows by offset of the argmax, plus n_key
+
+  void resize(std::size_t n_key) {
+    if (units.size() == n_key) return;
+    units.assign(n_key, 0);
+    row_changes.assign(n_key + 1, 0);
+    offset_counts.assign(2 * n_key, 0);
+  }
 
   void count_rows(const RowMask& mask) {
     if (mask.cells == nullptr) {
@@ -69,6 +77,8 @@ class HeadScoresAccumulator::RowScorer {
 
   // Whether the row counts.
   bool add(std::size_t r);
+  // Of the row that was added last.
+  void count_argmax(KeySums* keys) const;
   HeadScores& scores() { return out_; }
 
  private:
@@ -95,6 +105,7 @@ class HeadScoresAccumulator::RowScorer {
   std::size_t query_ = 0;
   std::size_t position_ = 0;
   bool has_positions_ = false;
+  float largest_ = 0;
 };
 
 bool HeadScoresAccumulator::RowScorer::add(std::size_t r) {
@@ -113,6 +124,7 @@ bool HeadScoresAccumulator::RowScorer::add(std::size_t r) {
   if (mask_->is_padding || mask_->is_fully_masked() || !is_finite || sums.total <= 0) return false;
 
   ++out_.rows;
+  largest_ = sums.largest;
   out_[MeanScore::kEntropy].add(options_.clark ? clark_entropy() : sums.entropy);
   out_[MeanScore::kEffectiveKeys].add(std::exp(sums.entropy));
   if (mask_->n_allowed >= 2) {
@@ -145,8 +157,14 @@ void HeadScoresAccumulator::RowScorer::add_positional(const WeightSums& sums) {
   if (position_ >= 1 && mask_->allows(0)) {
     out_[MeanScore::kFirstToken].add(static_cast<double>(row_[0]));
   }
-  const std::size_t largest = row_kernels().find_value(row_.data(), row_.size(), sums.largest);
-  ++out_.argmax_offsets[offset_of(largest, position_)];
+}
+
+void HeadScoresAccumulator::RowScorer::count_argmax(KeySums* keys) const {
+  if (!has_positions_) return;
+  const float* begin = row_.data() + mask_->begin;
+  const std::size_t n = mask_->end - mask_->begin;
+  const std::size_t largest = mask_->begin + row_kernels().find_value(begin, n, largest_);
+  ++keys->offset_counts[largest + row_.size() - position_];
 }
 
 void HeadScoresAccumulator::RowScorer::add_neighbour(MeanScore score, bool exists,
@@ -288,6 +306,7 @@ void HeadScoresAccumulator::add(std::size_t slot, const RowBlock& block) {
     row_kernels().add_units(block.weights.row(r).data() + mask.begin, mask.end - mask.begin,
                             keys->units.data() + mask.begin);
     keys->count_rows(mask);
+    scorer.count_argmax(keys.get());
     if (++keys->n_rows == KeySums::kMostRows) flush(keys.get());
   }
   {
@@ -321,10 +340,7 @@ std::unique_ptr<HeadScoresAccumulator::KeySums> HeadScoresAccumulator::take_key_
   if (!out) out = std::make_unique<KeySums>();
   if (out->slot != slot) flush(out.get());
   out->slot = slot;
-  if (out->units.size() != n_key) {
-    out->units.assign(n_key, 0);
-    out->row_changes.assign(n_key + 1, 0);
-  }
+  out->resize(n_key);
   return out;
 }
 
@@ -340,6 +356,12 @@ void HeadScoresAccumulator::flush(KeySums* sums) const {
     keys[j].units += sums->units[j];
     keys[j].rows += static_cast<std::uint64_t>(rows);
   }
+  const auto n_key = static_cast<std::int64_t>(sums->units.size());
+  for (std::size_t i = 0; i < sums->offset_counts.size(); ++i) {
+    if (sums->offset_counts[i] == 0) continue;
+    slot.scores.argmax_offsets[static_cast<std::int64_t>(i) - n_key] += sums->offset_counts[i];
+  }
+  std::ranges::fill(sums->offset_counts, 0U);
   std::ranges::fill(sums->units, 0);
   std::ranges::fill(sums->row_changes, 0);
   sums->n_rows = 0;

@@ -11,7 +11,12 @@ namespace mha {
 // below n * 2^-60 (about 1e-12 for a million terms).
 class ExactSum {
  public:
-  void add(double term) { units_ += static_cast<Units>(term * kUnitsPerOne); }
+  void add(double term) {
+    // Small terms fit 64 bits, and converting to those takes one instruction.
+    const bool is_small = term > -8 && term < 8;
+    units_ += is_small ? static_cast<Units>(static_cast<std::int64_t>(term * kUnitsPerOne))
+                       : static_cast<Units>(term * kUnitsPerOne);
+  }
   void merge(const ExactSum& other) { units_ += other.units_; }
   double value() const { return static_cast<double>(units_) / kUnitsPerOne; }
 
