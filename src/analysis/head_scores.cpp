@@ -213,10 +213,8 @@ void HeadScoresAccumulator::RowScorer::add_repeats(const WeightSums& sums) {
   if (options_.tl_exclude_bos) whole -= static_cast<double>(row_[0]);
   const bool own_is_first = position_ == 0 && options_.tl_exclude_bos;
   if (options_.tl_exclude_current && !own_is_first) whole -= static_cast<double>(row_[position_]);
-  out_.tl_duplicate.part.add(tl_part(earlier, 0));
-  out_.tl_duplicate.whole.add(whole);
-  out_.tl_induction.part.add(tl_part(earlier, 1));
-  out_.tl_induction.whole.add(whole);
+  out_.tl_duplicate.add(tl_part(earlier, 0), whole, !earlier.empty());
+  out_.tl_induction.add(tl_part(earlier, 1), whole, !earlier.empty());
 }
 
 void HeadScoresAccumulator::RowScorer::add_relations() {
@@ -280,13 +278,15 @@ double HeadScoresAccumulator::RowScorer::tl_part(std::span<const std::uint32_t> 
   return sum;
 }
 
-// The first key with the largest weight, the query itself and special tokens left out.
+// The first key with the largest weight, the query itself and special tokens left out; none (n_key)
+// where they leave no weight.
 std::size_t HeadScoresAccumulator::RowScorer::relation_argmax() const {
   std::size_t best = row_.size();
   for (std::size_t j = mask_->begin; j < mask_->end; ++j) {
     const bool is_left_out = (has_positions_ && j == position_) || traits_->is_special(j);
     if (is_left_out || !mask_->allows(j)) continue;
-    if (best == row_.size() || row_[j] > row_[best]) best = j;
+    const float largest = best == row_.size() ? 0.0F : row_[best];
+    if (row_[j] > largest) best = j;
   }
   return best;
 }

@@ -48,9 +48,9 @@ const std::vector<ScoreInfo>& other_score_infos() {
       {"sink", "mean of A at key k over rows that may see it, for the three largest keys",
        "Gu et al. 2024", "", kNoRows},
       {"tl_duplicate", "sum of A on earlier occurrences / sum of A, over all rows",
-       "TransformerLens detect_head", "", "no row is finite"},
+       "TransformerLens detect_head", "", "no token repeats"},
       {"tl_induction", "sum of A on tokens that followed earlier occurrences / sum of A",
-       "TransformerLens detect_head", "", "no row is finite"},
+       "TransformerLens detect_head", "", "no token repeats"},
   };
   return kInfos;
 }

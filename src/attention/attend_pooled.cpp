@@ -225,10 +225,9 @@ void PooledWorker::finish_row(std::size_t r, std::span<float> output) {
   const double inverse = 1.0 / state.sum;
   row_kernels().scale_row(output.data(), output.size(), static_cast<float>(inverse));
   const auto maximum = static_cast<double>(state.maximum);
+  const bool sums = pool_.kind == ColumnPool::Kind::kSum;
   for (std::size_t c = 0; c < n_cells_; ++c) {
-    const float* references = references_.data() + r * n_cells_;
-    const bool sums = pool_.kind == ColumnPool::Kind::kSum;
-    const float reference = sums ? references[c] : cells[c];
+    const float reference = sums ? references_[r * n_cells_ + c] : cells[c];
     if (reference == kHidden) {
       cells[c] = 0;
       continue;

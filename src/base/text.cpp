@@ -58,6 +58,10 @@ std::string bytes_text(double bytes) {
   return fixed(bytes, unit == 0 ? 0 : 1) + " " + kUnits[unit];
 }
 
+std::string count_text(std::uint64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string fixed(double value, int digits) {
   char text[512];  // the largest double has 309 digits before the point
   std::snprintf(text, sizeof text, "%.*f", digits, value);

@@ -49,6 +49,9 @@ AnalysisSet parse_analyses(const std::string& text) {
   std::vector<std::string> known = analysis_names();
   set.is_all = text == "all";
   for (const std::string& name : set.is_all ? known : split_list(text)) {
+    if (name == "none" || name == "all") {
+      fail_usage("--analysis: all and none stand alone, got '" + text + "'");
+    }
     bool is_known = false;
     for (const NamedAnalysis& analysis : kAnalyses) {
       if (name != analysis.name) continue;
@@ -89,11 +92,19 @@ ExtraAnalyses::ExtraAnalyses(const AnalysisSet& set, const AnalysisRequest& requ
     contributions_ = std::make_unique<HeadContributions>(
         find_contributions(input, request.heads, request.stream));
   }
-  if (applies(set.rollout, no_rollout_reason(input))) {
+  if (applies(set.rollout, no_rollout_reason(input, request.is_part))) follow();
+}
+
+void ExtraAnalyses::follow() {
+  try {
     layers_ = std::make_unique<LayersTogether>(
-        follow_layers(input, request.follow, request.stream.n_threads));
-    if (!layers_->no_flow.empty()) notes_.push_back(layers_->no_flow);
+        follow_layers(request_.input, request_.follow, request_.stream.n_threads));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput || !set_.is_all) throw;
+    notes_.push_back(std::string("rollout is left out: ") + error.what());
+    return;
   }
+  if (!layers_->no_flow.empty()) notes_.push_back(layers_->no_flow);
 }
 
 bool ExtraAnalyses::applies(bool wanted, const std::string& reason) {

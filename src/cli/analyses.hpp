@@ -36,6 +36,7 @@ struct AnalysisRequest {
   const SelectedHeads& heads;
   double groups_at = -1;            // below 0: half of the largest merge distance
   std::vector<std::size_t> follow;  // tokens of rollout and flow
+  bool is_part = false;             // some heads, layers or queries alone were selected
   SimilarityOptions similarity;
   StreamOptions stream;
 };
@@ -57,6 +58,7 @@ class ExtraAnalyses {
                                  render::Typesetter* typesetter) const;
 
  private:
+  void follow();
   bool applies(bool wanted, const std::string& reason);
 
   const AnalysisSet set_;

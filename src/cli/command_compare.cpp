@@ -70,6 +70,25 @@ std::optional<double> metric_of(const HeadChange& head, const Condition& conditi
   return std::nullopt;
 }
 
+// A head that one side does not have has no label there: label-changed holds for it.
+bool lost_heads(const Comparison& comparison, const std::vector<Condition>& conditions,
+                Console& console) {
+  const auto asks = [&](const std::string& head) {
+    return std::ranges::any_of(conditions, [&](const Condition& condition) {
+      return condition.sign == 0 && (condition.head.empty() || condition.head == head);
+    });
+  };
+  bool any = false;
+  for (const auto* heads : {&comparison.only_in_a, &comparison.only_in_b}) {
+    for (const std::string& head : *heads) {
+      if (!asks(head)) continue;
+      any = true;
+      console.warning("--fail-if label-changed: " + head + " is on one side alone");
+    }
+  }
+  return any;
+}
+
 int check_conditions(const Comparison& comparison, const std::vector<Condition>& conditions,
                      Console& console) {
   std::vector<std::string> heads;
@@ -83,7 +102,7 @@ int check_conditions(const Comparison& comparison, const std::vector<Condition>&
                                            return std::optional<double>();
                                          });
   for (const std::string& text : held) console.warning("--fail-if " + text);
-  return held.empty() ? 0 : kConditionHeld;
+  return held.empty() && !lost_heads(comparison, conditions, console) ? 0 : kConditionHeld;
 }
 
 // Difference maps of every head, an overview and the numbers.
@@ -138,6 +157,12 @@ int command_compare(const CompareOptions& options, Console& console) {
   if (!options.output.empty() && options.output != "-") {
     folder = std::make_unique<OutputFolder>(options.output, options.resources.force);
     folder->prepare();
+  }
+  if (folder && options.format != "text") {
+    fail_usage("--format is for the table on stdout; -o writes pictures and summary.json");
+  }
+  if (options.input.inputs[0] == "-" && options.input.inputs[1] == "-") {
+    fail_usage("only one of the two inputs can be standard input");
   }
   const ComparedSide a = open_side(options.input.inputs[0], options, console);
   const ComparedSide b = open_side(options.input.inputs[1], options, console);

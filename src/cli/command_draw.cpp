@@ -117,7 +117,9 @@ std::vector<std::uint8_t> Drawer::draw_layers() {
     return contribution_png(input_, find_contributions(input_, heads_, stream), options_.picture,
                             typesetter_);
   }
-  if (const std::string reason = no_rollout_reason(input_); !reason.empty()) fail_input(reason);
+  if (const std::string reason = no_rollout_reason(input_, selects_part(options_.selection));
+      !reason.empty())
+    fail_input(reason);
   const std::vector<std::size_t> tokens =
       parse_tokens("--follow", options_.extra.follow, input_.tokens.size());
   const LayersTogether layers = follow_layers(input_, tokens, stream.n_threads);

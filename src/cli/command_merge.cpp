@@ -1,5 +1,6 @@
 // `mha-viz merge`: the partial results of `score --shard I/N` as one.
 #include <map>
+#include <unistd.h>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
@@ -13,7 +14,8 @@ namespace mha::cli {
 namespace {
 
 PartialScores read_part(const std::string& path, std::size_t max_bytes) {
-  const FileBytes bytes = FileBytes::open(path, max_bytes);
+  const FileBytes bytes = path == "-" ? FileBytes::read_all(STDIN_FILENO, path, max_bytes)
+                                      : FileBytes::open(path, max_bytes);
   try {
     return read_partial(bytes.text());
   } catch (const Error& error) {
@@ -30,6 +32,7 @@ class PartList {
  private:
   std::map<std::size_t, std::string> paths_;  // by the index of the shard
   std::size_t n_shards_ = 0;
+  std::string source_;
   ScoreRun run_;
 };
 
@@ -37,6 +40,7 @@ void PartList::add(const std::string& path, PartialScores part) {
   if (paths_.empty()) {
     n_shards_ = part.shard.count;
     run_.settings = part.run.settings;
+    source_ = part.source;
   }
   if (part.shard.count != n_shards_) {
     fail_input(concat(path, ": is a part of another run; expected one of ", n_shards_,
@@ -44,6 +48,9 @@ void PartList::add(const std::string& path, PartialScores part) {
   }
   if (part.run.settings != run_.settings) {
     fail_input(path + ": was scored with other flags than " + paths_.begin()->second);
+  }
+  if (part.source != source_) {
+    fail_input(path + ": was scored from other inputs than " + paths_.begin()->second);
   }
   if (const auto known = paths_.find(part.shard.index); known != paths_.end()) {
     fail_input(concat(path, ": is shard ", part.shard.index, " again, after ", known->second));
@@ -58,8 +65,8 @@ ScoreRun PartList::merged() const {
     if (!paths_.contains(i)) missing.push_back(std::to_string(i));
   }
   if (!missing.empty()) {
-    fail_input(concat("shards are missing; expected all ", n_shards_, ", got none of ",
-                      join(missing, ", ")));
+    fail_input(concat(missing.size() == 1 ? "shard " : "shards ", join(missing, ", "),
+                      missing.size() == 1 ? " is" : " are", " missing; expected all ", n_shards_));
   }
   return run_;
 }
@@ -74,6 +81,7 @@ int command_merge(const MergeOptions& options, Console& console) {
     return 0;
   }
   if (options.parts.empty()) fail_usage("no parts", "name the files that score --shard I/N wrote");
+  for (const std::string& path : options.parts) presenter.check_not_output(path);
   PartList parts;
   for (const std::string& path : options.parts) {
     parts.add(path, read_part(path, options.resources.memory));

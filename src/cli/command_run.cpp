@@ -77,7 +77,7 @@ void Runner::run_opened(const OpenedInput& input, const InputItem& item) {
       run.print(console_.out(), item.has_siblings);
       return;
     }
-    if (!run.weights_note().empty()) console_.note(item.place + ": " + run.weights_note());
+    for (const std::string& note : run.notes()) console_.note(item.place + ": " + note);
     run.write(*folder_, item.has_siblings ? item.folder + "/" : "", typesetter_.get());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInput) throw error.at(item.place);
@@ -107,7 +107,8 @@ int Runner::finish() {
       file->commit();
     }
     folder_->keep();
-    console_.say(concat("wrote ", folder_->files().size(), " files to ", folder_->path()));
+    console_.say(
+        concat("wrote ", count_text(folder_->files().size(), "file"), " to ", folder_->path()));
   }
   if (failures_.empty()) return 0;
   if (statuses_.size() > 1) {

@@ -1,4 +1,5 @@
 // `mha-viz score`: what each head does, on one input or on thousands.
+#include <filesystem>
 #include <optional>
 
 #include "mha/base/error.hpp"
@@ -50,6 +51,8 @@ class Scorer {
   int score_all();
   const ScoreRun& run() const { return run_; }
   const Shard& shard() const { return shard_; }
+  // Names of the inputs without their folders, which may differ between machines, and their number.
+  std::string source() const;
 
  private:
   static Shard shard_of(const ScoreCommandOptions& options) {
@@ -69,6 +72,7 @@ class Scorer {
   InputCounter counter_;
   FileBytes treebank_text_;
   std::optional<ConlluReader> treebank_;
+  std::optional<Error> treebank_error_;
   std::size_t n_seen_ = 0;
 };
 
@@ -81,13 +85,14 @@ int Scorer::score_all() {
         if (is_ours()) score_item(item, sentence ? &*sentence : nullptr);
       },
       [this](const FailedInput& failed) {
+        if (treebank_error_) throw *treebank_error_;
         next_sentence(failed.folder);
         if (is_ours()) fail(failed.error);
       });
   console_.progress("");
-  if (treebank_ && treebank_->next()) {
-    console_.warning(concat(options_.treebank, ": has more sentences than the ", n_seen_,
-                            " inputs; the rest is not used"));
+  if (treebank_ && run_.totals.failed == 0 && treebank_->next()) {
+    console_.warning(concat(options_.treebank, ": has more sentences than the ",
+                            count_text(n_seen_, "input"), "; the rest is not used"));
   }
   if (run_.totals.failed == 0) return 0;
   return run_.totals.inputs == 0 ? exit_code(ErrorKind::kInput) : kSomeFailed;
@@ -114,6 +119,23 @@ void Scorer::score_one(const OpenedInput& input, const std::string& place,
   for (const std::string& note : input.notes) run_.add_note(note);
 }
 
+std::string Scorer::source() const {
+  std::vector<std::string> names;
+  const InputOptions& in = options_.input;
+  for (const auto* paths : {&in.inputs, &in.text_files}) {
+    for (const std::string& path : *paths) {
+      names.push_back(std::filesystem::path(path).filename().string());
+    }
+  }
+  for (const auto* texts : {&in.texts, &in.id_lists}) {
+    names.insert(names.end(), texts->begin(), texts->end());
+  }
+  for (const std::string& part : {in.reading, in.axes, in.tensor, in.tokens_file}) {
+    names.push_back(std::filesystem::path(part).filename().string());
+  }
+  return concat(n_seen_, " inputs: ", join(names, ", "));
+}
+
 std::optional<ConlluSentence> Scorer::next_sentence(const std::string& place) {
   if (!treebank_) return std::nullopt;
   std::optional<ConlluSentence> sentence;
@@ -137,11 +159,20 @@ void Scorer::fail(const Error& error) {
 }
 
 int write_shard(const Scorer& scorer, const ScorePresenter& presenter) {
-  std::string text;
-  JsonWriter writer([&text](std::string_view part) { text += part; });
-  write_partial({scorer.shard(), scorer.run()}, &writer);
-  presenter.write(text);
+  presenter.write(partial_text({scorer.shard(), scorer.source(), scorer.run()}));
   return 0;
+}
+
+// A part is for merge, which has these flags, too.
+void check_shard_flags(const ScoreCommandOptions& options) {
+  const ScoreViewOptions& view = options.view;
+  const bool shows = view.format != "text" || view.by != "label" || view.top > 0 ||
+                     !view.fail_if.empty() || !view.thresholds.empty() || !options.figure.empty();
+  if (!options.shard.empty() && shows) {
+    fail_usage(
+        "--shard gives a part; --format, --by, --top, --threshold, --fail-if and --figure go "
+        "with merge");
+  }
 }
 
 }  // namespace
@@ -153,13 +184,14 @@ int command_score(const ScoreCommandOptions& options, Console& console) {
     presenter.print_thresholds();
     return 0;
   }
-  if (!options.shard.empty() && (!options.view.fail_if.empty() || !options.figure.empty())) {
-    fail_usage("--shard gives a part; --fail-if and --figure go with merge");
+  check_shard_flags(options);
+  for (const auto* paths : {&options.input.inputs, &options.input.text_files}) {
+    for (const std::string& path : *paths) presenter.check_not_output(path);
   }
   Scorer scorer(options, console);
   const int inputs_code = scorer.score_all();
   const bool is_part = !options.shard.empty();
-  if (scorer.run().totals.inputs == 0 && !(is_part && inputs_code == 0)) return inputs_code;
+  if (scorer.run().totals.inputs == 0 && !is_part) return inputs_code;
   const int code = is_part ? write_shard(scorer, presenter) : presenter.present(scorer.run());
   return code != 0 ? code : inputs_code;
 }

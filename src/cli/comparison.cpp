@@ -6,6 +6,7 @@
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
 
+#include "console.hpp"
 #include "score_report.hpp"
 #include "text_table.hpp"
 
@@ -104,9 +105,8 @@ std::uint64_t rows_of(const ComparedSide& side) {
 }
 
 std::string side_text(const char* letter, const ComparedSide& side) {
-  const std::uint64_t n = side.totals.inputs;
-  return concat(letter, ": ", side.name, " (", n, n == 1 ? " input, " : " inputs, ", rows_of(side),
-                " rows)\n");
+  return concat(letter, ": ", side.name, " (", count_text(side.totals.inputs, "input"), ", ",
+                count_text(rows_of(side), "row"), ")\n");
 }
 
 void write_side(const char* member, const ComparedSide& side, JsonWriter* w) {
@@ -183,7 +183,8 @@ std::string comparison_table(const ComparedSide& a, const ComparedSide& b,
     out += "Cells are not compared: that takes one input on each side, of equal length.\n";
   }
   for (std::size_t i : comparison.differing_tokens) {
-    out += concat("token ", i, ": ", a.input->key_tokens[i], " -> ", b.input->key_tokens[i], "\n");
+    out += concat("token ", i, ": ", printable(a.input->key_tokens[i]), " -> ",
+                  printable(b.input->key_tokens[i]), "\n");
   }
   TextTable table({false, false, true, false});
   table.add({"head", "label", "JS", "largest changes (A -> B)"});

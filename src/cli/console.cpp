@@ -20,6 +20,8 @@ bool no_color_wanted() {
   return value != nullptr && *value != '\0';
 }
 
+}  // namespace
+
 // Messages quote the user's data: control codes in it must not reach the terminal, neither as bytes
 // nor as the characters U+0080 to U+009F, which some terminals obey as well.
 std::string printable(const std::string& text) {
@@ -39,8 +41,6 @@ std::string printable(const std::string& text) {
   }
   return out;
 }
-
-}  // namespace
 
 Console::Console(std::ostream& out, std::ostream& err)
     : out_(out),

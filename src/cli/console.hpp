@@ -13,6 +13,9 @@
 
 namespace mha::cli {
 
+// Text that may hold the user's data, for a terminal: control codes in it are shown, not obeyed.
+std::string printable(const std::string& text);
+
 class Console {
  public:
   // Colours and progress only where `err` is the terminal's stderr; colours obey NO_COLOR.

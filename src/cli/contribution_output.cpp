@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mha/base/checked.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/render/colormap.hpp"
@@ -39,27 +40,37 @@ render::CellGrid grid_of(ConstMatrix values) {
   return grid;
 }
 
-// Values averaged over pool x pool cells where there are more than a picture has room for.
-render::CellGrid pooled_by_mean(const render::CellGrid& grid, std::size_t pool) {
-  if (pool <= 1) return grid;
-  render::CellGrid out{(grid.rows + pool - 1) / pool, (grid.cols + pool - 1) / pool, {}, {}};
+// How many tokens share a cell, down and across; heads and single tokens are never put together.
+struct CellPool {
+  std::size_t rows = 1;
+  std::size_t cols = 1;
+};
+
+// Values averaged over cells where there are more than a picture has room for.
+render::CellGrid pooled_by_mean(const render::CellGrid& grid, const CellPool& pool) {
+  if (pool.rows == 1 && pool.cols == 1) return grid;
+  render::CellGrid out{ceil_div(grid.rows, pool.rows), ceil_div(grid.cols, pool.cols), {}, {}};
   std::vector<double> sums(out.rows * out.cols);
   std::vector<std::size_t> counts(sums.size());
   for (std::size_t i = 0; i < grid.values.size(); ++i) {
-    const std::size_t at = i / grid.cols / pool * out.cols + i % grid.cols / pool;
+    if (grid.state(i) != render::CellState::kValue) continue;
+    const std::size_t at = i / grid.cols / pool.rows * out.cols + i % grid.cols / pool.cols;
     sums[at] += static_cast<double>(grid.values[i]);
     ++counts[at];
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    out.values.push_back(static_cast<float>(sums[i] / static_cast<double>(counts[i])));
+    const bool has_value = counts[i] > 0;
+    out.values.push_back(has_value ? static_cast<float>(sums[i] / static_cast<double>(counts[i]))
+                                   : 0.0F);
+    out.states.push_back(has_value ? render::CellState::kValue : render::CellState::kMissing);
   }
   return out;
 }
 
-void add_pool_note(std::size_t pool, render::HeatmapFigure* figure) {
-  if (pool <= 1) return;
+void add_pool_note(const CellPool& pool, render::HeatmapFigure* figure) {
+  if (pool.rows == 1 && pool.cols == 1) return;
   figure->text.notes.push_back(
-      concat("each cell shows the mean of ", pool, " x ", pool, " values"));
+      concat("each cell shows the mean of ", pool.rows, " x ", pool.cols, " values"));
 }
 
 std::vector<std::uint8_t> encode(const render::HeatmapFigure& figure, const PictureOptions& options,
@@ -84,11 +95,13 @@ std::vector<std::uint8_t> token_rows_png(const OpenedInput& input,
   std::vector<std::string> rows;
   for (std::size_t token : tokens) rows.push_back(input.tokens[token]);
   render::HeatmapFigure figure;
-  const std::size_t pool =
-      render::pool_factor(std::max(values.rows(), values.cols()), picture_style(options));
+  const std::size_t factor = render::pool_factor(values.cols(), picture_style(options));
+  const bool has_all = values.rows() == values.cols();
+  const CellPool pool{has_all ? factor : 1, factor};
   figure.cells = pooled_by_mean(grid_of(values.view()), pool);
-  figure.frame.rows = make_axis("token of the last layer", rows, pool);
-  figure.frame.cols = make_axis("input token", input.key_tokens, pool);
+  figure.frame.named = !has_all;
+  figure.frame.rows = make_axis("token of the last layer", rows, pool.rows);
+  figure.frame.cols = make_axis("input token", input.key_tokens, pool.cols);
   figure.frame.value_name = "share of the input token";
   figure.colors.colormap = options.colormap;
   figure.colors.kind = render::scale_named(options.color_scale);
@@ -188,11 +201,11 @@ std::vector<std::uint8_t> contribution_png(const OpenedInput& input,
       if (std::isfinite(size)) largest = std::max(largest, size);
     }
   }
-  const std::size_t pool = render::pool_factor(std::max(n_query, n_heads), picture_style(options));
+  const CellPool pool{render::pool_factor(n_query, picture_style(options)), 1};
   figure.cells = pooled_by_mean(grid_of(values.view()), pool);
-  figure.frame.named = pool == 1;
-  figure.frame.rows = make_axis("token", input.tokens, pool);
-  figure.frame.cols = make_axis("head", contributions.names, pool);
+  figure.frame.named = pool.rows == 1;
+  figure.frame.rows = make_axis("token", input.tokens, pool.rows);
+  figure.frame.cols = make_axis("head", contributions.names, 1);
   figure.frame.value_name = "share of the layer's output";
   figure.colors = render::symmetric_scale(largest);
   figure.text.title =
@@ -206,11 +219,12 @@ std::vector<std::uint8_t> layer_map_png(const OpenedInput& input, std::size_t la
                                         const Matrix& map, const PictureOptions& options,
                                         render::Typesetter& typesetter) {
   render::HeatmapFigure figure;
-  const std::size_t pool =
+  const std::size_t factor =
       render::pool_factor(std::max(map.rows(), map.cols()), picture_style(options));
+  const CellPool pool{factor, factor};
   figure.cells = pooled_by_mean(grid_of(map.view()), pool);
-  figure.frame.rows = make_axis("query (attends from)", input.tokens, pool);
-  figure.frame.cols = make_axis("key (attends to)", input.key_tokens, pool);
+  figure.frame.rows = make_axis("query (attends from)", input.tokens, factor);
+  figure.frame.cols = make_axis("key (attends to)", input.key_tokens, factor);
   figure.frame.value_name = "length of what the key adds";
   figure.colors.colormap = options.colormap;
   figure.colors.kind = render::scale_named(options.color_scale);
@@ -221,7 +235,11 @@ std::vector<std::uint8_t> layer_map_png(const OpenedInput& input, std::size_t la
   return encode(figure, options, typesetter);
 }
 
-std::string no_rollout_reason(const OpenedInput& input) {
+std::string no_rollout_reason(const OpenedInput& input, bool is_part) {
+  if (is_part) {
+    return "rollout goes through all layers and heads; leave out --layers, --heads and "
+           "--query-range";
+  }
   if (input.is_cross) return "rollout needs self-attention; this is cross-attention";
   for (const LayerInfo& layer : input.rows->layers()) {
     if (layer.shape.n_query != layer.shape.n_key) {
@@ -282,10 +300,11 @@ void write_layers_together(const OpenedInput& input, const LayersTogether& layer
 std::vector<std::uint8_t> rollout_png(const OpenedInput& input, const LayersTogether& layers,
                                       const PictureOptions& options,
                                       render::Typesetter& typesetter) {
-  render::PictureText text{"Attention rollout",
-                           concat("how much of each input token is in each token after ",
-                                  input.rows->layers().size(), " layers (Abnar and Zuidema 2020)"),
-                           {}};
+  render::PictureText text{
+      "Attention rollout",
+      concat("how much of each input token is in each token after ",
+             count_text(input.rows->layers().size(), "layer"), " (Abnar and Zuidema 2020)"),
+      {}};
   return token_rows_png(input, layers.rollout.tokens, layers.rollout.last, std::move(text), options,
                         typesetter);
 }

@@ -48,8 +48,8 @@ struct LayersTogether {
   std::string no_flow;
 };
 
-// Why there is no rollout for this input, or "".
-std::string no_rollout_reason(const OpenedInput& input);
+// Why there is no rollout for this input, or "". `is_part`: heads, layers or queries were selected.
+std::string no_rollout_reason(const OpenedInput& input, bool is_part);
 // `tokens`: queries to follow; none: all up to the sizes where that is dense, else the last one.
 LayersTogether follow_layers(const OpenedInput& input, const std::vector<std::size_t>& tokens,
                              std::size_t n_threads);

@@ -14,7 +14,11 @@ constexpr const char* kLabelChanged = "label-changed";
 constexpr std::string_view kDelta = "delta.";
 
 [[noreturn]] void fail_condition(const std::string& text, const std::string& hint = {}) {
-  fail_usage("--fail-if: expected a condition like 'previous<0.5@L4H11', got '" + text + "'", hint);
+  fail_usage(
+      "--fail-if: expected SCORE<X or SCORE>X, with @HEAD or without, like 'previous<0.5@L4H11', "
+      "got '" +
+          text + "'",
+      hint);
 }
 
 bool holds(const Condition& condition, double value) {
@@ -61,11 +65,13 @@ std::vector<std::string> conditions_that_hold(const std::vector<Condition>& cond
   std::vector<std::string> out;
   for (const Condition& condition : conditions) {
     bool is_known = condition.head.empty();
+    bool is_defined = false;
     for (const std::string& head : heads) {
       if (!condition.head.empty() && condition.head != head) continue;
       is_known = true;
       const std::optional<double> value = metric_of(condition, head);
       if (!value) continue;
+      is_defined = true;
       if (condition.sign == 0) {
         if (*value != 0) out.push_back(concat(condition.text, ": the label of ", head, " changed"));
       } else if (holds(condition, *value)) {
@@ -73,6 +79,9 @@ std::vector<std::string> conditions_that_hold(const std::vector<Condition>& cond
       }
     }
     if (!is_known) fail_usage("--fail-if: there is no head " + condition.head);
+    if (!is_defined) {
+      fail_usage("--fail-if " + condition.text + ": cannot be checked; no head has a value here");
+    }
   }
   return out;
 }

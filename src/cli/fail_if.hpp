@@ -25,7 +25,7 @@ Condition parse_condition(const std::string& text, const std::vector<std::string
 using MetricOf = std::function<std::optional<double>(const Condition&, const std::string& head)>;
 
 // One sentence for each condition that holds, naming a head and its value. Throws Error(kUsage)
-// when a condition names a head that is not there.
+// when a condition names a head that is not there, or no head has a value for it.
 std::vector<std::string> conditions_that_hold(const std::vector<Condition>& conditions,
                                               const std::vector<std::string>& heads,
                                               const MetricOf& metric_of);

@@ -261,6 +261,7 @@ std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const Picture
   if (best.empty()) fail_input("no input has relations, so there is nothing to draw");
   render::HeatmapFigure figure;
   figure.frame.value_name = "rate of right rows";
+  figure.frame.named = true;
   figure.frame.rows = {"relation", {}, 1, 0};
   figure.frame.cols = {"head", {}, 1, 0};
   for (const BestHead& found : best) {
@@ -281,7 +282,7 @@ std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const Picture
   figure.colors.colormap = options.colormap;
   figure.colors.kind = render::scale_named(options.color_scale);
   figure.text.title = options.title.empty() ? "Relations and heads" : options.title;
-  figure.text.caption = concat("on ", totals.inputs, totals.inputs == 1 ? " input" : " inputs");
+  figure.text.caption = "on " + count_text(totals.inputs, "input");
   if (const auto coverage = coverage_of(totals)) {
     figure.text.notes.push_back(coverage_text(*coverage));
   }

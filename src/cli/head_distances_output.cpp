@@ -57,14 +57,34 @@ render::CellGrid ordered_cells(const HeadLikeness& likeness) {
   return cells;
 }
 
+void add_left_out_note(const HeadLikeness& likeness, render::PictureText* text) {
+  if (likeness.left_out.empty()) return;
+  text->notes.push_back("left out, as no row counts: " + join(likeness.left_out, ", "));
+}
+
 }  // namespace
 
 HeadLikeness find_likeness(const OpenedInput& input, const SelectedHeads& heads,
                            const SimilarityOptions& options, double groups_at) {
   HeadLikeness out;
-  out.names = heads.names;
-  out.distances = head_distances(*input.rows, heads.slots, options);
+  HeadDistances all = head_distances(*input.rows, heads.slots, options);
+  // A head without a row that counts is like none: it is left out of tree and map.
+  for (std::size_t s = 0; s < heads.names.size(); ++s) {
+    if (all.rows[s * all.n + s] == 0) {
+      out.left_out.push_back(heads.names[s]);
+    } else {
+      out.places.push_back(s);
+      out.names.push_back(heads.names[s]);
+    }
+  }
   const std::size_t n = out.names.size();
+  out.distances.n = n;
+  for (std::size_t a : out.places) {
+    for (std::size_t b : out.places) {
+      out.distances.js.push_back(all.js[a * all.n + b]);
+      out.distances.rows.push_back(all.rows[a * all.n + b]);
+    }
+  }
   out.merges = average_linkage(n, out.distances.js);
   out.order = leaf_order(out.merges, n);
   out.cut = groups_at >= 0 ? groups_at : out.merges.empty() ? 0 : out.merges.back().distance / 2;
@@ -77,7 +97,7 @@ std::vector<std::string> redundant_pairs(const HeadLikeness& likeness) {
   std::vector<std::string> out;
   for (const NearPair& pair : near_pairs(likeness)) {
     out.push_back(concat(likeness.names[pair.a], " and ", likeness.names[pair.b], ": ",
-                         fixed(pair.distance, 3), " apart"));
+                         fixed(pair.distance, 4), " apart"));
   }
   return out;
 }
@@ -88,6 +108,11 @@ void write_likeness(const HeadLikeness& likeness, JsonWriter* w) {
   w->member("distance", "mean over rows of the Jensen-Shannon divergence, nats");
   w->key("heads");
   w->strings(likeness.names);
+  if (!likeness.left_out.empty()) {
+    w->key("left_out");
+    w->strings(likeness.left_out);
+    w->member("left_out_reason", "no row of these heads counts");
+  }
   w->key("distances");
   w->begin_array();
   const std::size_t n = likeness.names.size();
@@ -114,7 +139,15 @@ void write_likeness(const HeadLikeness& likeness, JsonWriter* w) {
   for (const auto& names : group_names(likeness)) w->strings(names);
   w->end_array();
   w->key("redundant");
-  w->strings(redundant_pairs(likeness));
+  w->begin_array();
+  for (const NearPair& pair : near_pairs(likeness)) {
+    w->begin_object();
+    w->member("a", likeness.names[pair.a]);
+    w->member("b", likeness.names[pair.b]);
+    w->member("distance", pair.distance);
+    w->end_object();
+  }
+  w->end_array();
   w->key("map");
   w->begin_array();
   for (std::size_t h = 0; h < n; ++h) {
@@ -163,10 +196,10 @@ std::vector<std::uint8_t> LikenessPictures::map_png() const {
   render::ScatterFigure figure;
   for (std::size_t h = 0; h < likeness.names.size(); ++h) {
     int kind = -1;
-    if (!labels[h].empty()) {
-      const auto known = std::ranges::find(figure.kinds, labels[h]);
+    if (const std::string& label = labels[likeness.places[h]]; !label.empty()) {
+      const auto known = std::ranges::find(figure.kinds, label);
       kind = static_cast<int>(known - figure.kinds.begin());
-      if (known == figure.kinds.end()) figure.kinds.push_back(labels[h]);
+      if (known == figure.kinds.end()) figure.kinds.push_back(label);
     }
     figure.points.push_back(
         {likeness.map.points[h][0], likeness.map.points[h][1], likeness.names[h], kind});
@@ -176,6 +209,7 @@ std::vector<std::uint8_t> LikenessPictures::map_png() const {
   figure.text.title = options.title.empty() ? "Map of heads" : options.title;
   figure.text.caption = concat("near heads attend alike; two dimensions hold ",
                                fixed(100 * likeness.map.share, 0), "% of the spread");
+  add_left_out_note(likeness, &figure.text);
   const render::PictureStyle style = picture_style(options);
   return render::encode_png(render::draw_scatter(figure, style, typesetter), style.dpi);
 }

@@ -18,6 +18,8 @@ namespace mha::cli {
 
 struct HeadLikeness {
   std::vector<std::string> names;
+  std::vector<std::size_t> places;    // of these heads in the selection
+  std::vector<std::string> left_out;  // heads without a row that counts
   HeadDistances distances;
   std::vector<Merge> merges;
   std::vector<std::size_t> order;   // heads as the leaves of the tree from left to right
@@ -38,7 +40,7 @@ void write_likeness(const HeadLikeness& likeness, JsonWriter* writer);
 
 struct LikenessPictures {
   const HeadLikeness& likeness;
-  std::vector<std::string> labels;  // of each head, "" where it has none
+  std::vector<std::string> labels;  // of each selected head, "" where it has none
   const PictureOptions& options;
   render::Typesetter& typesetter;
 

@@ -23,6 +23,11 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
   if (is_part && !options.weights.empty() && options.weights != "none") {
     fail_usage("--weights writes whole matrices; leave out --query-range");
   }
+  const bool has_extra = set_.similarity || set_.map || set_.contribution || set_.rollout;
+  if (to_stdout && has_extra) {
+    fail_usage("-o - prints the scores alone; --analysis " + options.analysis + " needs a folder",
+               "name a folder with -o");
+  }
   const bool is_document =
       options.weights.empty() || options.weights == "json" || options.weights == "none";
   if (to_stdout && !is_document) {
@@ -51,12 +56,13 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
   if (keeps_weights) dense_ = std::make_unique<DenseWeights>(analysis_);
   if (draws_) maps_ = std::make_unique<CellMapsAccumulator>(analysis_, window_);
   request_ = std::make_unique<AnalysisRequest>(
-      AnalysisRequest{input,
-                      heads_,
-                      options.extra.groups_at,
-                      parse_tokens("--follow", options.extra.follow, input.tokens.size()),
-                      {},
-                      {}});
+      AnalysisRequest{.input = input,
+                      .heads = heads_,
+                      .groups_at = options.extra.groups_at,
+                      .follow = parse_tokens("--follow", options.extra.follow, input.tokens.size()),
+                      .is_part = selects_part(options.selection),
+                      .similarity = {},
+                      .stream = {}});
   if (!options.extra.norm_map) return;
   if (!input.has_outputs)
     fail_input("--map norm needs the values V, which this input does not have");
@@ -93,6 +99,13 @@ void InputRun::compute(Console& console) {
 std::vector<std::string> InputRun::warnings() const {
   if (!scores_) return {};
   return number_warnings(*scores_, heads_.slots.size());
+}
+
+std::vector<std::string> InputRun::notes() const {
+  std::vector<std::string> out;
+  if (!weights_.note.empty()) out.push_back(weights_.note);
+  out.insert(out.end(), extra_->notes().begin(), extra_->notes().end());
+  return out;
 }
 
 void InputRun::write(OutputFolder& folder, const std::string& prefix,
@@ -242,8 +255,7 @@ SummaryData InputRun::summary_data(const std::vector<std::string>* files) const 
   SummaryData data{
       input_, heads_,     scores_.get(), options_, weights_format_name(weights_.format),
       {},     warnings(), files,         draws_,   {}};
-  if (!weights_.note.empty()) data.notes.push_back(weights_.note);
-  data.notes.insert(data.notes.end(), extra_->notes().begin(), extra_->notes().end());
+  data.notes = notes();
   data.redundant = extra_->redundant();
   return data;
 }

@@ -32,7 +32,8 @@ class InputRun {
   void compute(Console& console);
   // What looks wrong with the numbers, known after compute().
   std::vector<std::string> warnings() const;
-  const std::string& weights_note() const { return weights_.note; }
+  // What the user should know about what is not written, known after compute().
+  std::vector<std::string> notes() const;
 
   // Writes all files below folder/prefix. `typesetter` is null when nothing is drawn.
   void write(OutputFolder& folder, const std::string& prefix, render::Typesetter* typesetter);

@@ -11,6 +11,7 @@ namespace mha::cli {
 namespace {
 
 constexpr const char* kFormat = "mha-viz partial scores 1";
+constexpr std::string_view kChecksum = ",\n  \"checksum\": \"";
 
 template <typename T>
 bool parse_whole(std::string_view text, T* value) {
@@ -101,6 +102,8 @@ void write_head(const HeadId& id, const HeadTotals& totals, JsonWriter* w) {
   for (const Exact& exact : kRatios) {
     w->member(exact.name, exact_text(scores.*exact.ratio.*exact.side));
   }
+  w->member("tl_duplicate_rows", scores.tl_duplicate.rows);
+  w->member("tl_induction_rows", scores.tl_induction.rows);
   for (const Count& count : kCounts) w->member(count.name, scores.*count.member);
   w->member("argmax_offsets", offsets_text(scores.argmax_offsets));
   w->member("keys", keys_text(scores.keys));
@@ -222,6 +225,8 @@ void read_head(const Reader& reader, ScoreTotals* totals) {
   for (const Exact& exact : kRatios) {
     scores.*exact.ratio.*exact.side = reader.exact(exact.name);
   }
+  scores.tl_duplicate.rows = reader.count("tl_duplicate_rows");
+  scores.tl_induction.rows = reader.count("tl_induction_rows");
   for (const Count& count : kCounts) scores.*count.member = reader.count(count.name);
   reader.pairs("argmax_offsets",
                [&](std::int64_t offset, std::uint64_t n) { scores.argmax_offsets[offset] = n; });
@@ -229,6 +234,45 @@ void read_head(const Reader& reader, ScoreTotals* totals) {
     scores.keys.push_back({units, n});
   });
   for (const Reader& relation : reader.objects("relations")) read_relation(relation, &scores);
+}
+
+void write_members(const PartialScores& partial, JsonWriter* w) {
+  const ScoreRun& run = partial.run;
+  w->begin_object();
+  w->member("format", kFormat);
+  w->member("shard", static_cast<std::uint64_t>(partial.shard.index));
+  w->member("shards", static_cast<std::uint64_t>(partial.shard.count));
+  w->key("options");
+  w->begin_object();
+  for (const auto& [name, value] : run.settings) w->member(name, value);
+  w->end_object();
+  w->member("source", partial.source);
+  w->member("inputs", run.totals.inputs);
+  w->member("failed_inputs", run.totals.failed);
+  w->member("hash", std::to_string(run.totals.hash));
+  w->key("notes");
+  w->strings({run.notes.begin(), run.notes.end()});
+  w->key("heads");
+  w->begin_array();
+  for (const auto& [id, totals] : run.totals.heads) write_head(id, totals, w);
+  w->end_array();
+}
+
+// FNV-1a of the text before the checksum: a part that was edited or mixed up is noticed.
+std::uint64_t checksum_of(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  return hash;
+}
+
+void check_sum(std::string_view text, const Reader& reader) {
+  const std::size_t at = text.rfind(kChecksum);
+  std::uint64_t stated = 0;
+  const bool is_number = parse_whole(reader.text("checksum"), &stated);
+  if (at == std::string_view::npos || !is_number || stated != checksum_of(text.substr(0, at))) {
+    fail_input("/checksum: does not fit the rest; the file was changed after it was written",
+               "score this shard again");
+  }
 }
 
 }  // namespace
@@ -241,32 +285,19 @@ Shard parse_shard(const std::string& text) {
                         parse_whole(view.substr(0, slash), &shard.index) &&
                         parse_whole(view.substr(slash + 1), &shard.count) && shard.index >= 1 &&
                         shard.index <= shard.count;
-  if (!is_shard)
+  if (!is_shard) {
     fail_usage("--shard: expected I/N with I from 1 to N, like 2/8, got '" + text + "'");
+  }
   return shard;
 }
 
-void write_partial(const PartialScores& partial, JsonWriter* w) {
-  const ScoreRun& run = partial.run;
-  w->begin_object();
-  w->member("format", kFormat);
-  w->member("shard", static_cast<std::uint64_t>(partial.shard.index));
-  w->member("shards", static_cast<std::uint64_t>(partial.shard.count));
-  w->key("options");
-  w->begin_object();
-  for (const auto& [name, value] : run.settings) w->member(name, value);
-  w->end_object();
-  w->member("inputs", run.totals.inputs);
-  w->member("failed_inputs", run.totals.failed);
-  w->member("hash", std::to_string(run.totals.hash));
-  w->key("notes");
-  w->strings({run.notes.begin(), run.notes.end()});
-  w->key("heads");
-  w->begin_array();
-  for (const auto& [id, totals] : run.totals.heads) write_head(id, totals, w);
-  w->end_array();
-  w->end_object();
-  w->finish();
+std::string partial_text(const PartialScores& partial) {
+  std::string text;
+  JsonWriter writer([&text](std::string_view part) { text += part; });
+  write_members(partial, &writer);
+  writer.flush();
+  const std::string sum = std::to_string(checksum_of(text));
+  return text + std::string(kChecksum) + sum + "\"\n}\n";
 }
 
 PartialScores read_partial(std::string_view text) {
@@ -276,7 +307,9 @@ PartialScores read_partial(std::string_view text) {
     fail_input("not a partial result", "merge takes the files that score --shard I/N writes");
   }
   const Reader reader(root, "");
+  check_sum(text, reader);
   PartialScores out;
+  out.source = reader.text("source");
   out.shard = {reader.count("shard"), reader.count("shards")};
   if (out.shard.index < 1 || out.shard.index > out.shard.count) {
     fail_input(concat("/shard: expected 1 to ", out.shard.count, ", got ", out.shard.index));

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "mha/report/json_writer.hpp"
-
 #include "score_report.hpp"
 
 namespace mha::cli {
@@ -21,10 +19,11 @@ Shard parse_shard(const std::string& text);
 
 struct PartialScores {
   Shard shard;
+  std::string source;  // what all parts of one run have in common: names and number of the inputs
   ScoreRun run;
 };
 
-void write_partial(const PartialScores& partial, JsonWriter* writer);
+std::string partial_text(const PartialScores& partial);
 // Throws Error(kInput) for a text that is not such a file, naming the field.
 PartialScores read_partial(std::string_view text);
 

@@ -90,11 +90,12 @@ void write_sinks(const HeadScores& scores, JsonWriter* w) {
 void write_ratio(const char* name, const RatioSum& ratio, JsonWriter* w) {
   w->key(name);
   w->begin_object();
-  if (ratio.whole.value() > 0) {
+  if (ratio.is_defined()) {
     w->member("value", ratio.ratio());
   } else {
-    write_null("value", other_score_infos()[2].reason, w);
+    write_null("value", "no token repeats", w);
   }
+  w->member("rows", ratio.rows);
   w->end_object();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "mha/base/error.hpp"
@@ -13,6 +14,12 @@
 
 namespace mha::cli {
 namespace {
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty() || a == "-" || b == "-") return false;
+  std::error_code missing;
+  return a == b || std::filesystem::equivalent(a, b, missing);
+}
 
 std::vector<std::string> metrics_of(const ScoreRun& run) {
   std::vector<std::string> names = score_names();
@@ -53,8 +60,22 @@ ScorePresenter::ScorePresenter(const ScoreViewOptions& view, const std::string& 
   view_.top = view.top;
   const bool to_stdout = view.output.empty() || view.output == "-";
   view_.colors = to_stdout && console.colors_stdout();
+  if (figure == "-") fail_usage("--figure needs the name of a file; the table goes to stdout");
+  if (!figure.empty() && !figure.ends_with(".png")) {
+    fail_usage("--figure: figures are drawn as png; expected a name ending in .png, got '" +
+               figure + "'");
+  }
+  if (!figure.empty() && is_same_file(figure, view.output)) {
+    fail_usage("-o and --figure name the same file, " + figure);
+  }
   for (const std::string& path : {view.output, figure}) {
     if (!path.empty() && path != "-") OutputFile probe(path);  // found out now, not after the work
+  }
+}
+
+void ScorePresenter::check_not_output(const std::string& input) const {
+  for (const std::string& output : {options_.output, figure_}) {
+    if (is_same_file(input, output)) fail_usage(output + ": would overwrite an input");
   }
 }
 

@@ -21,6 +21,8 @@ class ScorePresenter {
   ScorePresenter(const ScoreViewOptions& view, const std::string& figure,
                  const PictureOptions& picture, Console& console);
 
+  // Throws Error(kUsage) when an output would overwrite this input.
+  void check_not_output(const std::string& input) const;
   bool lists_thresholds() const { return options_.list_thresholds; }
   // Prints the table of thresholds.
   void print_thresholds() const;

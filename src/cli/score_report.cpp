@@ -7,6 +7,7 @@
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
 
+#include "console.hpp"
 #include "score_table.hpp"
 
 namespace mha::cli {
@@ -140,7 +141,7 @@ std::optional<double> score_value(const HeadScores& scores, const std::string& n
   }
   if (name == "tl_duplicate" || name == "tl_induction") {
     const RatioSum& ratio = name == "tl_duplicate" ? scores.tl_duplicate : scores.tl_induction;
-    if (!(ratio.whole.value() > 0)) return std::nullopt;
+    if (!ratio.is_defined()) return std::nullopt;
     return ratio.ratio();
   }
   const std::optional<RelationKey> relation = relation_named(scores, name);
@@ -250,10 +251,12 @@ void print_score_csv(const ScoreRun& run, const ScoreView& view, std::ostream& o
 
 void print_score_table(const ScoreRun& run, const ScoreView& view, std::ostream& out) {
   const std::uint64_t n = run.totals.inputs;
-  out << "on " << n << (n == 1 ? " input, " : " inputs, ") << rows_of(run.totals) << " rows";
-  if (run.totals.failed > 0) out << " (" << run.totals.failed << " inputs could not be read)";
+  out << "on " << count_text(n, "input") << ", " << count_text(rows_of(run.totals), "row");
+  if (run.totals.failed > 0) {
+    out << " (" << count_text(run.totals.failed, "input") << " could not be read)";
+  }
   out << '\n';
-  for (const std::string& note : run.notes) out << note << '\n';
+  for (const std::string& note : run.notes) out << printable(note) << '\n';
   out << '\n' << head_table(ordered_heads(run, view), view);
   const std::vector<BestHead> relations = best_heads(run.totals);
   if (!relations.empty()) out << '\n' << relation_table(relations);

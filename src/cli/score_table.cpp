@@ -103,11 +103,10 @@ std::string relation_table(const std::vector<BestHead>& relations) {
 }
 
 std::string coverage_text(const Coverage& coverage) {
-  return concat("One head against many, over ", coverage.relations,
-                coverage.relations == 1 ? " relation" : " relations", ": the best single head (",
-                head_text(coverage.best), ") is right in ", fixed(100 * coverage.one_head, 0),
-                "% of the rows, the best head for each relation in ",
-                fixed(100 * coverage.many_heads, 0), "%.");
+  return concat("One head against many, mean rate over ",
+                count_text(coverage.relations, "relation"), ": ", fixed(100 * coverage.one_head, 0),
+                "% for the best single head (", head_text(coverage.best), "), ",
+                fixed(100 * coverage.many_heads, 0), "% with the best head for each.");
 }
 
 }  // namespace mha::cli

@@ -158,6 +158,10 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
   return selected;
 }
 
+bool selects_part(const SelectionOptions& options) {
+  return !options.layers.empty() || !options.heads.empty() || !options.query_range.empty();
+}
+
 QueryRange parse_range_option(const std::string& flag, const std::string& text, std::size_t count) {
   const std::size_t dash = text.find('-');
   const auto first = parse_number(std::string_view(text).substr(0, dash));

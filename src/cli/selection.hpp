@@ -23,6 +23,9 @@ struct SelectedHeads {
 // does not have, and when none is left.
 SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& options);
 
+// Whether the options select anything at all.
+bool selects_part(const SelectionOptions& options);
+
 // "100-199" as [100, 200), within [0, count). Throws Error(kUsage).
 QueryRange parse_range_option(const std::string& flag, const std::string& text, std::size_t count);
 

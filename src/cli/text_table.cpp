@@ -4,9 +4,12 @@
 
 #include "mha/base/utf8.hpp"
 
+#include "console.hpp"
+
 namespace mha::cli {
 
 void TextTable::add(std::vector<std::string> cells, const std::string& color) {
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back({std::move(cells), color});
 }
 

@@ -136,10 +136,14 @@ void JsonWriter::strings(const std::vector<std::string>& values) {
   put("]");
 }
 
-void JsonWriter::finish() {
-  put("\n");
+void JsonWriter::flush() {
   sink_(buffer_);
   buffer_.clear();
+}
+
+void JsonWriter::finish() {
+  put("\n");
+  flush();
 }
 
 void JsonWriter::open(char bracket) {

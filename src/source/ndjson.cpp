@@ -32,6 +32,11 @@ bool is_whole_object(std::string_view line) {
   return false;
 }
 
+// Whether a line ends where JSON must continue.
+bool goes_on(std::string_view line) {
+  return std::string_view(":,{[").find(line.back()) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<DocumentText> split_documents(std::string_view text) {
@@ -46,8 +51,12 @@ std::vector<DocumentText> split_documents(std::string_view text) {
     const std::string_view line = trimmed(text.substr(start, end - start));
     start = end + 1;
     if (line.empty()) continue;
-    if (lines.empty() && !is_whole_object(line)) return {{text, 0}};
     lines.push_back({line, line_number});
+    // The first line may be broken; then the second tells, unless the first one asks for more.
+    if (lines.size() == 2 && !is_whole_object(lines[0].text) &&
+        (goes_on(lines[0].text) || !is_whole_object(lines[1].text))) {
+      return {{text, 0}};
+    }
   }
   if (lines.size() < 2) return {{text, 0}};
   return lines;

@@ -55,7 +55,7 @@ TEST_CASE("heads that are copies of each other are listed as redundant") {
   program.write("in.json", R"({"tokens": ["a", "b"], "attention_weights":
     [[[[1,0],[0.5,0.5]], [[1,0],[0.5,0.5]], [[0,1],[1,0]]]]})");
   program.must_run({"in.json", "-o", "out", "--analysis", "scores,similarity"});
-  CHECK(program.json("out/summary.json")["redundant"] == json{"L0H0 and L0H1: 0.000 apart"});
+  CHECK(program.json("out/summary.json")["redundant"] == json{"L0H0 and L0H1: 0.0000 apart"});
   CHECK_FALSE(program.has("out/heads-map.png"));
   program.must_run({"in.json", "-o", "cut", "--analysis", "similarity", "--groups-at", "1"});
   CHECK(program.json("cut/similarity.json")["groups"].size() == 1);
@@ -75,6 +75,27 @@ TEST_CASE("what does not apply is left out by all, and refused by name") {
         3);
   CHECK(program.run({example("creature.json"), "-o", "no", "--analysis", "simlarity"})
             .err.find("did you mean 'similarity'?") != std::string::npos);
+}
+
+TEST_CASE("a head without a row that counts is left out of tree and map") {
+  const Program program;
+  program.write("in.json", R"({"tokens": ["a", "b"], "attention_weights":
+    [[[[1,0],[0.5,0.5]], [[0,0],[0,0]], [[0,1],[1,0]]]]})");
+  program.must_run({"in.json", "-o", "out", "--analysis", "all"});
+  const json likeness = program.json("out/similarity.json");
+  CHECK(likeness["heads"] == json{"L0H0", "L0H2"});
+  CHECK(likeness["left_out"] == json{"L0H1"});
+  CHECK(likeness["merges"].size() == 1);
+}
+
+TEST_CASE("rollout takes all heads or none") {
+  const Program program;
+  const Names draw{"draw", example("causal.json"), "--figure", "rollout", "--heads", "L0H0", "-o",
+                   "x.png"};
+  CHECK(program.run(draw).code == 3);
+  program.must_run({example("causal.json"), "--layers", "0", "--analysis", "all", "-o", "out"});
+  CHECK_FALSE(program.has("out/rollout.json"));
+  CHECK(program.run({example("causal.json"), "-o", "-", "--analysis", "all"}).code == 2);
 }
 
 TEST_CASE("norm-based maps stand beside the plain ones") {

@@ -112,6 +112,9 @@ TEST_CASE("conditions on two inputs decide the exit code") {
   const Names changed{"compare", example("creature.json"), example("creatures.ndjson"), "--fail-if",
                       "label-changed"};
   CHECK(program.run(changed).code == 6);
+  const Names lost{"compare", example("creature.json"), example("one-head.json"), "--fail-if",
+                   "label-changed"};
+  CHECK(program.run(lost).code == 6);
 }
 
 TEST_CASE("compare takes two inputs, and both must be readable") {

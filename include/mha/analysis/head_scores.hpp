@@ -35,15 +35,23 @@ struct RowSum {
   double mean() const { return sum.value() / static_cast<double>(rows); }
 };
 
-// A part of a whole, both summed over rows.
+// A part of a whole, both summed over all rows.
 struct RatioSum {
   ExactSum part;
   ExactSum whole;
+  std::uint64_t rows = 0;  // in which there is anything to find
 
+  void add(double row_part, double row_whole, bool has_part) {
+    part.add(row_part);
+    whole.add(row_whole);
+    rows += has_part ? 1 : 0;
+  }
   void merge(const RatioSum& other) {
     part.merge(other.part);
     whole.merge(other.whole);
+    rows += other.rows;
   }
+  bool is_defined() const { return rows > 0 && whole.value() > 0; }
   double ratio() const { return part.value() / whole.value(); }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ std::string shape_text(const std::vector<std::size_t>& shape);
 
 // "1.5 MiB"; whole bytes below 1 KiB.
 std::string bytes_text(double bytes);
+
+// "1 row", "2 rows".
+std::string count_text(std::uint64_t count, const std::string& noun);
 
 // A number with `digits` after the point, trailing zeros kept: fixed(0.5, 2) == "0.50".
 std::string fixed(double value, int digits);

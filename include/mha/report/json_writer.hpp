@@ -52,6 +52,9 @@ class JsonWriter {
     value(v);
   }
 
+  // Hands everything so far to the sink.
+  void flush();
+
   // Ends the document with a newline and hands the rest to the sink.
   void finish();
 

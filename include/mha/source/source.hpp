@@ -68,7 +68,8 @@ struct OpenedInput {
 OpenedInput open_document(std::string_view text, const OpenOptions& options);
 
 // The documents of a file: the whole text, or its non-empty lines when it is NDJSON (one JSON
-// object a line). Recognised by content: two or more lines, the first of which is a whole object.
+// object a line). Recognised by content: two or more lines, the first or second of which is a whole
+// object.
 struct DocumentText {
   std::string_view text;
   std::size_t line = 0;  // 1-based in NDJSON, 0 for a single document
