@@ -128,12 +128,7 @@ std::vector<std::uint8_t> Drawer::draw_layers() {
 }
 
 std::vector<std::uint8_t> Drawer::draw_relations() {
-  ScoreTotals totals;
-  totals.add_input(input_.hash);
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
-    totals.heads[heads_.ids[s]].add(scores_.scores(s), first_is_special(input_));
-  }
-  return relations_png(totals, options_.picture, typesetter_);
+  return relations_png(totals_of(input_, heads_, scores_), options_.picture, typesetter_);
 }
 
 std::vector<std::uint8_t> Drawer::draw_likeness() {
@@ -141,12 +136,7 @@ std::vector<std::uint8_t> Drawer::draw_likeness() {
   similarity.n_threads = options_.resources.threads;
   similarity.queries = analysis_.queries();
   const HeadLikeness likeness = find_likeness(input_, heads_, similarity, options_.extra.groups_at);
-  std::vector<std::string> labels;
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
-    const HeadLabel label =
-        label_head(scores_.scores(s), default_thresholds(), first_is_special(input_));
-    labels.push_back(label.is_clear() ? label_text(label.name) : "");
-  }
+  const std::vector<std::string> labels = label_texts(input_, scores_, heads_.slots.size());
   const LikenessPictures pictures{likeness, labels, options_.picture, typesetter_};
   return options_.figure == "similarity" ? pictures.similarity_png() : pictures.map_png();
 }

@@ -138,14 +138,8 @@ void InputRun::write(OutputFolder& folder, const std::string& prefix,
 
 // What colours each head in the map.
 std::vector<std::string> InputRun::head_labels() const {
-  std::vector<std::string> labels;
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
-    const HeadLabel label =
-        scores_ ? label_head(scores_->scores(s), default_thresholds(), first_is_special(input_))
-                : HeadLabel{};
-    labels.push_back(label.is_clear() ? label_text(label.name) : "");
-  }
-  return labels;
+  const std::size_t n_heads = heads_.slots.size();
+  return scores_ ? label_texts(input_, *scores_, n_heads) : std::vector<std::string>(n_heads);
 }
 
 void InputRun::print(std::ostream& out, bool compact) const {
@@ -184,11 +178,7 @@ void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
   files_.emplace_back("overview.png");
   if (norm_maps_) write_norm_pictures(folder, prefix, typesetter);
   if (input_.relations.empty() || !scores_) return;
-  ScoreTotals totals;
-  totals.add_input(input_.hash);
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) {
-    totals.heads[heads_.ids[s]].add(scores_->scores(s), first_is_special(input_));
-  }
+  const ScoreTotals totals = totals_of(input_, heads_, *scores_);
   if (best_heads(totals).empty()) return;  // the mask hides every right key
   folder.write(prefix + "relations.png", relations_png(totals, options_.picture, typesetter));
   files_.emplace_back("relations.png");

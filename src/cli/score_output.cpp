@@ -185,6 +185,27 @@ ScoredHead scored_head(const OpenedInput& input, const std::string& name,
           remarked_relations(scores, default_thresholds())};
 }
 
+std::vector<std::string> label_texts(const OpenedInput& input, const HeadScoresAccumulator& scores,
+                                     std::size_t n_heads) {
+  std::vector<std::string> out;
+  for (std::size_t s = 0; s < n_heads; ++s) {
+    const HeadLabel label =
+        label_head(scores.scores(s), default_thresholds(), first_is_special(input));
+    out.push_back(label.is_clear() ? label_text(label.name) : "");
+  }
+  return out;
+}
+
+ScoreTotals totals_of(const OpenedInput& input, const SelectedHeads& heads,
+                      const HeadScoresAccumulator& scores) {
+  ScoreTotals totals;
+  totals.add_input(input.hash);
+  for (std::size_t s = 0; s < heads.slots.size(); ++s) {
+    totals.heads[heads.ids[s]].add(scores.scores(s), first_is_special(input));
+  }
+  return totals;
+}
+
 std::vector<std::string> remark_texts(const ScoredHead& head) {
   std::vector<std::string> out;
   for (const RelationKey& key : head.remarks) {

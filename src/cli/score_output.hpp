@@ -8,6 +8,8 @@
 #include "mha/report/json_writer.hpp"
 #include "mha/source/source.hpp"
 
+#include "selection.hpp"
+
 namespace mha::cli {
 
 // The token traits of an input, special tokens and punctuation recognised by their text.
@@ -25,6 +27,14 @@ struct ScoredHead {
 
 // One input's head with its label by the default thresholds.
 ScoredHead scored_head(const OpenedInput& input, const std::string& name, const HeadScores& scores);
+
+// The clear labels of the selected heads as people read them, "" for the others.
+std::vector<std::string> label_texts(const OpenedInput& input, const HeadScoresAccumulator& scores,
+                                     std::size_t n_heads);
+
+// The scores of one input as totals over inputs.
+ScoreTotals totals_of(const OpenedInput& input, const SelectedHeads& heads,
+                      const HeadScoresAccumulator& scores);
 
 // "subject-verb 2 of 2 rows, too few to label".
 std::vector<std::string> remark_texts(const ScoredHead& head);

@@ -148,12 +148,68 @@ TEST_CASE("entropy, distance and largest weight of a row agree with double preci
         CHECK(got.distance == Approx(distance).epsilon(1e-6).margin(1e-12));
         CHECK(static_cast<double>(got.largest) == largest);
         CHECK(got.smallest == 0.0F);
+        double signed_distance = 0;
+        for (std::size_t j = 0; j < n; ++j) {
+          signed_distance +=
+              static_cast<double>(row[j]) * (static_cast<double>(offset) + static_cast<double>(j));
+        }
+        CHECK(got.offset == Approx(signed_distance).epsilon(1e-5).margin(1e-5));
+        const WeightRange range = kernel.weight_range(row.data(), n);
+        CHECK(range.total == Approx(total).epsilon(1e-6));
+        CHECK(static_cast<double>(range.largest) == largest);
+        CHECK(range.smallest == 0.0F);
         row[n - 1] = -0.5F;
         CHECK(kernel.weight_sums(row.data(), n, offset).smallest == -0.5F);
       }
       const std::vector<float> broken = {0.5F, kNaN, 0.5F};
       CHECK(std::isnan(kernel.weight_sums(broken.data(), 3, 0).total));
     }
+  }
+}
+
+TEST_CASE("a range sees negative weights and weights that are not finite, in every lane") {
+  for (const RowKernels& kernel : all_row_kernels()) {
+    for (std::size_t n : {1, 15, 16, 17, 63, 64, 65, 1200}) {
+      for (std::size_t at = 0; at < n; at += 7) {
+        std::vector<float> row(n, 0.25F);
+        row[at] = -0.5F;
+        const WeightRange range = kernel.weight_range(row.data(), n);
+        CHECK(range.smallest == -0.5F);
+        CHECK(range.largest == (n == 1 ? 0.0F : 0.25F));
+        row[at] = kNaN;
+        CHECK(std::isnan(kernel.weight_range(row.data(), n).total));
+      }
+    }
+  }
+}
+
+TEST_CASE("the first equal weight is found, wherever it stands") {
+  for (const RowKernels& kernel : all_row_kernels()) {
+    for (std::size_t n : {0, 1, 16, 33, 200}) {
+      std::vector<float> row(n, 0.25F);
+      CHECK(kernel.find_value(row.data(), n, 0.5F) == n);
+      for (std::size_t at = 0; at < n; ++at) {
+        row.assign(n, 0.25F);
+        row[at] = 0.5F;
+        if (at + 3 < n) row[at + 3] = 0.5F;
+        REQUIRE(kernel.find_value(row.data(), n, 0.5F) == at);
+      }
+    }
+  }
+}
+
+TEST_CASE("weights are added in units of 2^-23, the same in every build") {
+  std::vector<float> row;
+  for (int i = 0; i < 100; ++i) row.push_back(static_cast<float>(i) / 99);
+  for (const RowKernels& kernel : all_row_kernels()) {
+    std::vector<std::int32_t> sums(row.size(), 5);
+    kernel.add_units(row.data(), row.size(), sums.data());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double exact = static_cast<double>(row[i]) * 8388608;
+      CHECK(std::fabs(sums[i] - 5 - exact) <= 1);
+    }
+    CHECK(sums[0] == 5);
+    CHECK(sums[99] == 8388608 + 5);
   }
 }
 

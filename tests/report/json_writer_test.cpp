@@ -119,6 +119,21 @@ TEST_CASE("NaN and infinity are null in arrays and an internal error as values")
         "a number in JSON is not finite");
 }
 
+TEST_CASE("indices stand on one line, and what was flushed comes first") {
+  const std::vector<std::size_t> indices{3, 0, 18446744073709551615U};
+  CHECK(written([&](JsonWriter& w) { w.indices(indices); }) == "[3, 0, 18446744073709551615]\n");
+  CHECK(written([&](JsonWriter& w) { w.indices({}); }, true) == "[]\n");
+  std::string out;
+  JsonWriter writer([&](std::string_view text) { out += text; });
+  writer.begin_object();
+  writer.member("a", true);
+  writer.flush();
+  CHECK(out == "{\n  \"a\": true");
+  writer.end_object();
+  writer.finish();
+  CHECK(out == "{\n  \"a\": true\n}\n");
+}
+
 TEST_CASE("documents larger than the buffer arrive whole and in order") {
   std::vector<float> row(5000);
   for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>(i) / 7;

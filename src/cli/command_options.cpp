@@ -1,0 +1,173 @@
+// The flags of each command, and the examples of its help.
+#include "option_groups.hpp"
+
+namespace mha::cli {
+
+void add_run_options(CLI::App& app, RunOptions& o) {
+  add_input_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  app.add_option("-o,--output", o.output, "folder to write to; - prints one JSON document instead")
+      ->type_name("DIR")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--weights", o.weights,
+                 "json, npy, safetensors, csv or none (json up to 1M numbers, npy up to 256 MiB)")
+      ->check(CLI::IsMember({"json", "npy", "safetensors", "csv", "none"}))
+      ->type_name("FORMAT")
+      ->group(kGroup);
+  app.add_option("--min-weight", o.min_weight, "csv: leave out smaller weights")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("X")
+      ->group(kGroup);
+  app.add_flag("--no-png", o.no_png, "numbers only, no pictures")->group(kGroup);
+  app.add_option("--analysis", o.analysis,
+                 "scores (default), similarity, map, contribution, rollout; all; or none, the "
+                 "fastest")
+      ->type_name("NAMES")
+      ->group(kGroup);
+  add_analysis_options(app, o.extra);
+  app.add_option("--top-k", o.top_k, "also write the K largest weights of each row to edges.csv")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("K")
+      ->group(kGroup);
+  add_selection_options(app, o.selection);
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz data/examples/creature.json -o out      heatmaps, overview and numbers\n"
+      "  mha-viz --text \"the cat sat\" -o out             a sentence of your own\n"
+      "  mha-viz in.json -o - | jq '.heads[0].entropy'   numbers in a pipeline\n"
+      "  mha-viz a.json b.json -o out --weights npy      a folder for each input\n"
+      "  mha-viz in.json --heads 'L0H*' --color-scale sqrt --theme dark\n"
+      "  mha-viz attentions.npz --tokens tokens.json -o out   weights from another program\n"
+      "  mha-viz qk.safetensors --causal -o out          a long sequence from its Q and K\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 5 some of several inputs failed.");
+}
+
+void add_draw_options(CLI::App& app, DrawOptions& o) {
+  add_input_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  app.add_option("-o,--output", o.output, "file to write; - is stdout")
+      ->type_name("FILE")
+      ->required()
+      ->group(kGroup);
+  app.add_option("--figure", o.figure,
+                 "head (default), overview, similarity, map, relations, contribution, rollout or "
+                 "flow")
+      ->check(CLI::IsMember({"head", "overview", "similarity", "map", "relations", "contribution",
+                             "rollout", "flow"}))
+      ->group(kGroup);
+  app.add_option("--figure-format", o.figure_format, "png (the only one so far)")
+      ->check(CLI::IsMember({"png"}))
+      ->group(kGroup);
+  add_analysis_options(app, o.extra);
+  app.add_option("--query", o.query, "one token's row as bars: its index, or its text")
+      ->type_name("TOKEN")
+      ->group(kGroup);
+  add_selection_options(app, o.selection);
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz draw data/examples/creature.json --heads L0H3 -o head.png\n"
+      "  mha-viz draw data/examples/creature.json --heads L0H3 --query it -o it.png\n"
+      "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
+      "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png\n"
+      "  mha-viz draw in.json --figure similarity -o alike.png");
+}
+
+void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
+  add_input_options(app, o.input);
+  app.add_option("--conllu", o.treebank,
+                 "a treebank whose sentences the inputs follow in order; gives words and relations")
+      ->type_name("FILE")
+      ->group("Input");
+  app.add_option("--shard", o.shard, "every N-th input from the I-th on; writes a partial result")
+      ->type_name("I/N")
+      ->group("Input");
+  add_score_view_options(app, o.view);
+  app.add_option("--figure", o.figure, "also draw relations x heads into this PNG")
+      ->type_name("FILE")
+      ->group("Output");
+  add_variant_options(app, o.variant);
+  add_head_options(app, o.selection);
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz score data/examples/creatures.ndjson             who does what, on 20 sentences\n"
+      "  mha-viz score in.json --by previous --top 5              the five that look back most\n"
+      "  mha-viz score in.ndjson --format json | jq '.coverage'   one head against many\n"
+      "  mha-viz score attn.npz --tokens t.json --fail-if 'previous<0.9@L4H11'\n"
+      "  mha-viz score big.ndjson --shard 2/8 -o part2.json       one of eight machines\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 5 some inputs failed, 6 --fail-if held.");
+}
+
+void add_compare_options(CLI::App& app, CompareOptions& o) {
+  app.add_option("A_B", o.input.inputs, "two inputs; each may hold several documents")
+      ->type_name("A B")
+      ->group("Input");
+  add_tensor_options(app, o.input);
+  add_rule_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  app.add_option("-o,--output", o.output,
+                 "folder for difference maps and numbers; without it a table on stdout")
+      ->type_name("DIR")
+      ->group(kGroup);
+  app.add_option("--format", o.format, "text, json or csv (on stdout)")
+      ->check(CLI::IsMember({"text", "json", "csv"}))
+      ->group(kGroup);
+  app.add_option("--top", o.top, "the N heads that changed most")
+      ->check(count_from(1))
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--threshold", o.thresholds, "from which score on a name labels a head")
+      ->type_name("NAME=X")
+      ->group(kGroup);
+  app.add_option("--fail-if", o.fail_if,
+                 "exit with 6 if it holds for a head: label-changed, 'js>0.1', "
+                 "'previous<0.5@L4H11' (of B), 'delta.previous<-0.1'")
+      ->type_name("COND")
+      ->group(kGroup);
+  add_variant_options(app, o.variant);
+  add_head_options(app, o.selection);
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz compare before.json after.json                  what changed, largest first\n"
+      "  mha-viz compare before.json after.json -o out           difference maps of every head\n"
+      "  mha-viz compare a.json b.json --fail-if label-changed   a check for CI\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 6 --fail-if held.");
+}
+
+void add_merge_options(CLI::App& app, MergeOptions& o) {
+  app.add_option("PART", o.parts, "the files of score --shard, all of them, in any order")
+      ->group("Input");
+  add_score_view_options(app, o.view);
+  app.add_option("--figure", o.figure, "also draw relations x heads into this PNG")
+      ->type_name("FILE")
+      ->group("Output");
+  add_picture_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz merge part*.json                       the table of one run over all inputs\n"
+      "  mha-viz merge part*.json --format json -o scores.json");
+}
+
+void add_inspect_options(CLI::App& app, InspectOptions& o) {
+  add_input_options(app, o.input);
+  app.add_option("--format", o.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->group("Output");
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz inspect dump.safetensors\n"
+      "  mha-viz inspect model/ --format json | jq '.tensors[].name'\n"
+      "  mha-viz inspect weights.npy --axes bhqk");
+}
+
+}  // namespace mha::cli

@@ -1,0 +1,26 @@
+// Flags that several commands share, one function a group. How CLI11 fills in options.hpp.
+#pragma once
+
+#include <cstddef>
+
+#include <CLI/CLI.hpp>
+
+#include "options.hpp"
+
+namespace mha::cli {
+
+// Whole numbers from `least` on.
+CLI::Validator count_from(std::size_t least);
+
+void add_tensor_options(CLI::App& app, InputOptions& o);
+void add_rule_options(CLI::App& app, InputOptions& o);
+void add_input_options(CLI::App& app, InputOptions& o);
+void add_head_options(CLI::App& app, SelectionOptions& o);
+void add_selection_options(CLI::App& app, SelectionOptions& o);
+void add_picture_options(CLI::App& app, PictureOptions& o);
+void add_resource_options(CLI::App& app, ResourceOptions& o);
+void add_analysis_options(CLI::App& app, AnalysisOptions& o);
+void add_score_view_options(CLI::App& app, ScoreViewOptions& o);
+void add_variant_options(CLI::App& app, ScoreOptions& o);
+
+}  // namespace mha::cli
