@@ -98,15 +98,9 @@ std::string changes_text(const HeadChange& head) {
   return parts.empty() ? "none above 0.005" : join(parts, ", ");
 }
 
-std::uint64_t rows_of(const ComparedSide& side) {
-  std::uint64_t rows = 0;
-  for (const auto& [id, head] : side.totals.heads) rows = std::max(rows, head.pooled.rows);
-  return rows;
-}
-
 std::string side_text(const char* letter, const ComparedSide& side) {
   return concat(letter, ": ", side.name, " (", count_text(side.totals.inputs, "input"), ", ",
-                count_text(rows_of(side), "row"), ")\n");
+                count_text(rows_of(side.totals), "row"), ")\n");
 }
 
 void write_side(const char* member, const ComparedSide& side, JsonWriter* w) {
@@ -114,7 +108,7 @@ void write_side(const char* member, const ComparedSide& side, JsonWriter* w) {
   w->begin_object();
   if (side.input && !side.input->id.empty()) w->member("id", side.input->id);
   w->member("inputs", side.totals.inputs);
-  w->member("rows", rows_of(side));
+  w->member("rows", rows_of(side.totals));
   w->end_object();
 }
 

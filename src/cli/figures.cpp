@@ -17,6 +17,7 @@
 #include "mha/text/tokens.hpp"
 
 #include "score_output.hpp"
+#include "score_report.hpp"
 #include "score_table.hpp"
 
 namespace mha::cli {
@@ -282,7 +283,8 @@ std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const Picture
   figure.colors.colormap = options.colormap;
   figure.colors.kind = render::scale_named(options.color_scale);
   figure.text.title = options.title.empty() ? "Relations and heads" : options.title;
-  figure.text.caption = "on " + count_text(totals.inputs, "input");
+  figure.text.caption =
+      concat("on ", count_text(totals.inputs, "input"), ", ", count_text(rows_of(totals), "row"));
   if (const auto coverage = coverage_of(totals)) {
     figure.text.notes.push_back(coverage_text(*coverage));
   }

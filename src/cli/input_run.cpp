@@ -105,6 +105,13 @@ std::vector<std::string> InputRun::notes() const {
   std::vector<std::string> out;
   if (!weights_.note.empty()) out.push_back(weights_.note);
   out.insert(out.end(), extra_->notes().begin(), extra_->notes().end());
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> pairs = extra_->redundant();
+  if (pairs.empty()) return out;
+  const std::size_t n_more = pairs.size() - std::min(kNamed, pairs.size());
+  pairs.resize(pairs.size() - n_more);
+  out.push_back("nearly copies: " + join(pairs, "; ") +
+                (n_more > 0 ? concat("; and ", n_more, " more in summary.json") : ""));
   return out;
 }
 

@@ -22,13 +22,6 @@ std::string hash_text(std::uint64_t hash) {
   return out;
 }
 
-// Rows that one head was scored on; heads may differ where their masks do.
-std::uint64_t rows_of(const ScoreTotals& totals) {
-  std::uint64_t rows = 0;
-  for (const auto& [id, head] : totals.heads) rows = std::max(rows, head.pooled.rows);
-  return rows;
-}
-
 double positional_share(const HeadScores& scores) {
   std::uint64_t rows = 0;
   for (const auto& [offset, count] : scores.argmax_offsets) rows += count;
@@ -113,6 +106,12 @@ void ScoreRun::add_note(const std::string& note) {
 void ScoreRun::merge(const ScoreRun& other) {
   totals.merge(other.totals);
   for (const std::string& note : other.notes) add_note(note);
+}
+
+std::uint64_t rows_of(const ScoreTotals& totals) {
+  std::uint64_t rows = 0;
+  for (const auto& [id, head] : totals.heads) rows = std::max(rows, head.pooled.rows);
+  return rows;
 }
 
 std::string head_text(const HeadId& id) {
@@ -209,6 +208,7 @@ void print_score_ndjson(const ScoreRun& run, const ScoreView& view, std::ostream
     JsonWriter w([&out](std::string_view text) { out << text; }, true);
     w.begin_object();
     w.member("inputs", run.totals.inputs);
+    w.member("rows", head.scores.rows);
     write_head_members(head, &w);
     w.end_object();
     w.finish();

@@ -39,6 +39,8 @@ struct ScoreView {
   bool colors = false;
 };
 
+// Rows that one head was scored on; the most, where heads differ by their masks.
+std::uint64_t rows_of(const ScoreTotals& totals);
 std::string head_text(const HeadId& id);
 // "L00H03": padded, so that files sort as heads do.
 std::string padded_head_name(const HeadId& id);

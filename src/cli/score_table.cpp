@@ -31,7 +31,11 @@ std::string color_of(const HeadLabel& label) {
   if (!label.is_clear()) return "\033[90m";
   const auto& thresholds = default_thresholds();
   const auto known = std::ranges::find(thresholds, label.name, &Threshold::name);
-  const auto index = static_cast<std::size_t>(known - thresholds.begin());
+  // Relations have no place in the table: their letters choose.
+  std::size_t index = static_cast<std::size_t>(known - thresholds.begin());
+  if (known == thresholds.end()) {
+    for (const char c : label.name) index += static_cast<unsigned char>(c);
+  }
   return kColors[index % kColors.size()];
 }
 
