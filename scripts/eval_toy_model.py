@@ -251,7 +251,7 @@ def twin_scores(attention_of, twins, head):
 class Report:
     """Everything measured on one model: picked on one half of the sentences, reported on the other."""
 
-    def __init__(self, attention_of, n_heads, count=2000):
+    def __init__(self, attention_of, n_heads, count=toy_grammar.N_HELD_OUT):
         sentences = toy_grammar.held_out_sentences(count)
         self.n_heads = n_heads
         self.pick = relation_rates(attention_of, sentences[: count // 2])
@@ -340,7 +340,7 @@ def main():
     """Reads the arguments."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", type=Path, default=MODEL, help="folder of the model")
-    parser.add_argument("--count", type=int, default=2000, help="held-out sentences, both halves")
+    parser.add_argument("--count", type=int, default=toy_grammar.N_HELD_OUT, help="held-out sentences, both halves")
     parser.add_argument("--golden", type=Path, metavar="FILE", help="write golden attention")
     arguments = parser.parse_args()
     model = ToyModel(arguments.model)

@@ -616,6 +616,7 @@ class Grammar:
 # Sets of sentences
 
 TRAIN_SEED, HELD_OUT_SEED, TWIN_SEED = 1, 2, 3
+N_HELD_OUT = 2000  # half to pick heads, half to report
 
 
 def training_sentences(count, seed=TRAIN_SEED):
@@ -704,12 +705,12 @@ def write_lines(path, sentences, first, with_bos):
 
 
 def write_files(folder, count, with_bos):
-    """Writes both halves of the held-out sentences and the twins."""
+    """Writes the first `count` sentences of each half of the held-out ones, and the twins."""
     folder.mkdir(parents=True, exist_ok=True)
-    sentences = held_out_sentences(count)
-    half = count // 2
-    write_lines(folder / "heldout-pick.ndjson", sentences[:half], 0, with_bos)
-    write_lines(folder / "heldout-report.ndjson", sentences[half:], half, with_bos)
+    sentences = held_out_sentences(N_HELD_OUT)
+    half = N_HELD_OUT // 2
+    write_lines(folder / "heldout-pick.ndjson", sentences[:half][:count], 0, with_bos)
+    write_lines(folder / "heldout-report.ndjson", sentences[half:][:count], half, with_bos)
     lines = ",\n".join(json.dumps(twin) for twin in twins(200))
     (folder / "twins.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
@@ -748,7 +749,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--show", type=int, metavar="N", help="print N training sentences")
     parser.add_argument("--write", type=Path, metavar="DIR", help="write held-out sentences and twins")
-    parser.add_argument("--count", type=int, default=1000, help="held-out sentences, both halves")
+    parser.add_argument("--count", type=int, default=500, help="sentences to write of each half")
     parser.add_argument("--bos", action="store_true", help="put [bos] before the words")
     arguments = parser.parse_args()
     if arguments.show is not None:
