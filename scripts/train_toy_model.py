@@ -7,7 +7,7 @@ attention and before the feed-forward, residuals around them, a final norm) and 
 Hugging Face layout of `megatron-bert`.
 
 Needs PyTorch (Debian: python3-torch). Runs on one thread; stops after a number of steps, never by the
-clock, so the same seed on the same machine gives the same model.
+clock, so that a run can be repeated; other BLAS kernels round otherwise and end in other weights.
 
   train_toy_model.py --seed 1 --steps 12000 --out data/models/toy
 """
