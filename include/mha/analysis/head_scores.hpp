@@ -82,7 +82,8 @@ struct RelationScore {
 struct RelationKey {
   std::string name;
   bool reversed = false;
-  auto operator<=>(const RelationKey&) const = default;
+  // clang-tidy 14 takes the 0 that the compiler compares with for a null pointer.
+  auto operator<=>(const RelationKey&) const = default;  // NOLINT(modernize-use-nullptr)
   std::string text() const { return reversed ? name + " (reversed)" : name; }
 };
 

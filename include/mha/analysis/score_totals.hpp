@@ -39,7 +39,8 @@ struct HeadId {
   std::size_t layer = 0;
   bool is_mean = false;
   std::size_t head = 0;
-  auto operator<=>(const HeadId&) const = default;
+  // clang-tidy 14 takes the 0 that the compiler compares with for a null pointer.
+  auto operator<=>(const HeadId&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct ScoreTotals {
