@@ -1,8 +1,6 @@
 #include "analyses.hpp"
 
-#include <charconv>
 #include <functional>
-#include <sstream>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
@@ -20,19 +18,11 @@ constexpr NamedAnalysis kAnalyses[] = {{"scores", &AnalysisSet::scores},
                                        {"contribution", &AnalysisSet::contribution},
                                        {"rollout", &AnalysisSet::rollout}};
 
+// A comma at the end, or an empty list, adds nothing.
 std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  std::vector<std::string> parts = split(text, ',');
+  if (parts.back().empty()) parts.pop_back();
   return parts;
-}
-
-void write_json(OutputFolder& folder, const std::string& name,
-                const std::function<void(JsonWriter*)>& fill) {
-  const std::unique_ptr<OutputFile> file = folder.open(name);
-  JsonWriter writer([&file](std::string_view text) { file->write(text); });
-  fill(&writer);
-  file->commit();
 }
 
 }  // namespace
@@ -71,8 +61,7 @@ std::vector<std::size_t> parse_tokens(const std::string& flag, const std::string
   std::vector<std::size_t> out;
   for (const std::string& part : split_list(text)) {
     std::size_t token = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), token);
-    if (error != std::errc() || end != part.data() + part.size() || token >= count) {
+    if (!parse_whole(part, &token) || token >= count) {
       fail_usage(
           concat(flag, ": expected indices from 0 to ", count - 1, " like 0,5, got '", text, "'"));
     }
@@ -124,7 +113,7 @@ std::vector<std::string> ExtraAnalyses::write(OutputFolder& folder, const std::s
                                               render::Typesetter* typesetter) const {
   std::vector<std::string> files;
   const auto add_json = [&](const char* name, const std::function<void(JsonWriter*)>& fill) {
-    write_json(folder, prefix + name, fill);
+    folder.write_json(prefix + name, fill);
     files.emplace_back(name);
   };
   const auto add_picture = [&](const char* name, const std::vector<std::uint8_t>& png) {

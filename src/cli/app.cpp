@@ -94,6 +94,7 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
   ScoreCommandOptions score_options;
   CLI::App* score_command =
       app.add_subcommand("score", "what each head does: scores, labels and relations as a table");
+  add_score_options(*score_command, score_options);
   CompareOptions compare_options;
   CLI::App* compare_command =
       app.add_subcommand("compare", "two inputs: what changed in each head, and where");
@@ -101,7 +102,6 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
   MergeOptions merge_options;
   CLI::App* merge_command =
       app.add_subcommand("merge", "joins the partial results of score --shard");
-  add_score_options(*score_command, score_options);
   add_merge_options(*merge_command, merge_options);
   app.footer(run_command->get_footer() +
              "\n\nmha-viz COMMAND --help lists the flags of a command.");

@@ -93,14 +93,10 @@ int check_conditions(const Comparison& comparison, const std::vector<Condition>&
                      Console& console) {
   std::vector<std::string> heads;
   for (const HeadChange& head : comparison.heads) heads.push_back(head_text(head.id));
-  const auto held = conditions_that_hold(conditions, heads,
-                                         [&](const Condition& condition, const std::string& name) {
-                                           for (const HeadChange& head : comparison.heads) {
-                                             if (head_text(head.id) == name)
-                                               return metric_of(head, condition);
-                                           }
-                                           return std::optional<double>();
-                                         });
+  const auto held =
+      conditions_that_hold(conditions, heads, [&](const Condition& condition, std::size_t h) {
+        return metric_of(comparison.heads[h], condition);
+      });
   for (const std::string& text : held) console.warning("--fail-if " + text);
   return held.empty() && !lost_heads(comparison, conditions, console) ? 0 : kConditionHeld;
 }
@@ -117,17 +113,16 @@ void write_folder(const ComparedSide& a, const ComparedSide& b, const Comparison
     if (!pictures.ids.empty()) folder->write("overview.png", pictures.overview);
   }
   const std::vector<std::string> files = folder->files();
-  const std::unique_ptr<OutputFile> file = folder->open("summary.json");
-  JsonWriter writer([&file](std::string_view text) { file->write(text); });
-  writer.begin_object();
-  write_comparison(a, b, comparison, &writer);
-  writer.key("files");
-  writer.begin_array();
-  for (const std::string& name : files) writer.value(name);
-  writer.end_array();
-  writer.end_object();
-  writer.finish();
-  file->commit();
+  folder->write_json("summary.json", [&](JsonWriter* writer) {
+    writer->begin_object();
+    write_comparison(a, b, comparison, writer);
+    writer->key("files");
+    writer->begin_array();
+    for (const std::string& name : files) writer->value(name);
+    writer->end_array();
+    writer->end_object();
+    writer->finish();
+  });
   folder->keep();
 }
 
@@ -148,7 +143,7 @@ std::string printed(const ComparedSide& a, const ComparedSide& b, const Comparis
 
 int command_compare(const CompareOptions& options, Console& console) {
   picture_style(options.picture);
-  const std::vector<Threshold> thresholds = parse_thresholds(options.thresholds);
+  const std::vector<Threshold> thresholds = parse_thresholds(options.gates.thresholds);
   if (options.input.inputs.size() != 2) {
     fail_usage(concat("compare takes two inputs, got ", options.input.inputs.size()),
                "for example: mha-viz compare a.json b.json");
@@ -168,16 +163,14 @@ int command_compare(const CompareOptions& options, Console& console) {
   const ComparedSide b = open_side(options.input.inputs[1], options, console);
   const Comparison comparison = compare_sides(a, b, thresholds);
   std::vector<Condition> conditions;
-  for (const std::string& text : options.fail_if) {
+  for (const std::string& text : options.gates.fail_if) {
     conditions.push_back(parse_condition(text, known_metrics(comparison)));
   }
   if (folder) {
     write_folder(a, b, comparison, options, folder.get());
     console.say(concat("wrote ", folder->files().size(), " files to ", folder->path()));
   } else {
-    console.out() << printed(a, b, comparison, options);
-    console.out().flush();
-    if (!console.out()) fail_output("standard output: cannot be written");
+    console.print(printed(a, b, comparison, options));
   }
   return check_conditions(comparison, conditions, console);
 }

@@ -1,6 +1,5 @@
 // `mha-viz draw`: one figure to a file or to stdout.
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -35,8 +34,7 @@ std::size_t find_query(const std::string& text, const std::vector<std::string>& 
   }
   if (matches.size() == 1) return match;
   std::size_t index = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  const bool is_index = error == std::errc() && end == text.data() + text.size();
+  const bool is_index = parse_whole(text, &index);
   if (is_index && index < tokens.size()) return index;
   if (matches.size() > 1) {
     fail_usage("--query: several tokens are '" + text + "'",
@@ -195,10 +193,7 @@ void write_binary(const std::string& path, const std::vector<std::uint8_t>& byte
     write_file(path, bytes);
     return;
   }
-  console.out().write(reinterpret_cast<const char*>(bytes.data()),
-                      static_cast<std::streamsize>(bytes.size()));
-  console.out().flush();
-  if (!console.out()) fail_output("standard output: cannot be written");
+  console.print({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void check_output(const DrawOptions& options) {

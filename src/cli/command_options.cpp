@@ -87,9 +87,7 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       ->type_name("I/N")
       ->group("Input");
   add_score_view_options(app, o.view);
-  app.add_option("--figure", o.figure, "also draw relations x heads into this PNG")
-      ->type_name("FILE")
-      ->group("Output");
+  add_relations_figure(app, o.figure);
   add_variant_options(app, o.variant);
   add_head_options(app, o.selection);
   add_picture_options(app, o.picture);
@@ -122,14 +120,8 @@ void add_compare_options(CLI::App& app, CompareOptions& o) {
       ->check(count_from(1))
       ->type_name("N")
       ->group(kGroup);
-  app.add_option("--threshold", o.thresholds, "from which score on a name labels a head")
-      ->type_name("NAME=X")
-      ->group(kGroup);
-  app.add_option("--fail-if", o.fail_if,
-                 "exit with 6 if it holds for a head: label-changed, 'js>0.1', "
-                 "'previous<0.5@L4H11' (of B), 'delta.previous<-0.1'")
-      ->type_name("COND")
-      ->group(kGroup);
+  add_gate_options(app, o.gates,
+                   "label-changed, 'js>0.1', 'previous<0.5@L4H11' (of B), 'delta.previous<-0.1'");
   add_variant_options(app, o.variant);
   add_head_options(app, o.selection);
   add_picture_options(app, o.picture);
@@ -146,9 +138,7 @@ void add_merge_options(CLI::App& app, MergeOptions& o) {
   app.add_option("PART", o.parts, "the files of score --shard, all of them, in any order")
       ->group("Input");
   add_score_view_options(app, o.view);
-  app.add_option("--figure", o.figure, "also draw relations x heads into this PNG")
-      ->type_name("FILE")
-      ->group("Output");
+  add_relations_figure(app, o.figure);
   add_picture_options(app, o.picture);
   add_resource_options(app, o.resources);
   app.footer(

@@ -75,6 +75,7 @@ void Runner::run_opened(const OpenedInput& input, const InputItem& item) {
     report_warnings(run.warnings(), item.place, options_.resources.strict, console_);
     if (to_stdout()) {
       run.print(console_.out(), item.has_siblings);
+      console_.print({});
       return;
     }
     for (const std::string& note : run.notes()) console_.note(item.place + ": " + note);
@@ -101,10 +102,9 @@ int Runner::finish() {
   }
   if (folder_ && !all_failed) {
     if (has_several_) {
-      const std::unique_ptr<OutputFile> file = folder_->open("summary.json");
-      JsonWriter writer([&file](std::string_view text) { file->write(text); });
-      write_index(statuses_, folder_->files(), &writer);
-      file->commit();
+      folder_->write_json("summary.json", [this](JsonWriter* writer) {
+        write_index(statuses_, folder_->files(), writer);
+      });
     }
     folder_->keep();
     console_.say(

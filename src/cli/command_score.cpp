@@ -167,7 +167,8 @@ int write_shard(const Scorer& scorer, const ScorePresenter& presenter) {
 void check_shard_flags(const ScoreCommandOptions& options) {
   const ScoreViewOptions& view = options.view;
   const bool shows = view.format != "text" || view.by != "label" || view.top > 0 ||
-                     !view.fail_if.empty() || !view.thresholds.empty() || !options.figure.empty();
+                     !view.gates.fail_if.empty() || !view.gates.thresholds.empty() ||
+                     !options.figure.empty();
   if (!options.shard.empty() && shows) {
     fail_usage(
         "--shard gives a part; --format, --by, --top, --threshold, --fail-if and --figure go "

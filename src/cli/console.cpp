@@ -49,6 +49,12 @@ Console::Console(std::ostream& out, std::ostream& err)
       uses_color_(is_terminal_ && !no_color_wanted()),
       colors_stdout_(&out == &std::cout && ::isatty(STDOUT_FILENO) == 1 && !no_color_wanted()) {}
 
+void Console::print(std::string_view text) {
+  out_.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out_.flush();
+  if (!out_) fail_output("standard output: cannot be written");
+}
+
 void Console::error(const Error& error) {
   line(kRed, "error: ", error.what());
   if (!error.hint().empty()) err_ << "  hint: " << printable(error.hint()) << '\n';

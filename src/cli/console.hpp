@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mha/analysis/accumulator.hpp"
@@ -22,6 +23,8 @@ class Console {
   Console(std::ostream& out, std::ostream& err);
 
   std::ostream& out() { return out_; }
+  // Writes to stdout at once. Throws Error(kOutput) when that fails, as for a closed pipe.
+  void print(std::string_view text);
   void set_quiet(bool quiet) { quiet_ = quiet; }
 
   void error(const Error& error);

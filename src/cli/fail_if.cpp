@@ -66,10 +66,11 @@ std::vector<std::string> conditions_that_hold(const std::vector<Condition>& cond
   for (const Condition& condition : conditions) {
     bool is_known = condition.head.empty();
     bool is_defined = false;
-    for (const std::string& head : heads) {
+    for (std::size_t h = 0; h < heads.size(); ++h) {
+      const std::string& head = heads[h];
       if (!condition.head.empty() && condition.head != head) continue;
       is_known = true;
-      const std::optional<double> value = metric_of(condition, head);
+      const std::optional<double> value = metric_of(condition, h);
       if (!value) continue;
       is_defined = true;
       if (condition.sign == 0) {

@@ -21,8 +21,9 @@ struct Condition {
 // Throws Error(kUsage) for what is not a condition, or names no metric of `known`.
 Condition parse_condition(const std::string& text, const std::vector<std::string>& known);
 
-// The value of a condition's metric for a head; nothing where it is not defined.
-using MetricOf = std::function<std::optional<double>(const Condition&, const std::string& head)>;
+// The value of a condition's metric for the head at this place of the list; nothing where it is not
+// defined.
+using MetricOf = std::function<std::optional<double>(const Condition&, std::size_t head)>;
 
 // One sentence for each condition that holds, naming a head and its value. Throws Error(kUsage)
 // when a condition names a head that is not there, or no head has a value for it.

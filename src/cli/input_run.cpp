@@ -135,12 +135,12 @@ void InputRun::write(OutputFolder& folder, const std::string& prefix,
     files_.emplace_back("edges.csv");
   }
   if (!outputs_.empty()) {
-    write_json(folder, prefix + "output.json",
-               [this](JsonWriter* writer) { write_outputs(input_, outputs_, writer); });
+    folder.write_json(prefix + "output.json",
+                      [this](JsonWriter* writer) { write_outputs(input_, outputs_, writer); });
     files_.emplace_back("output.json");
   }
-  write_json(folder, prefix + "summary.json",
-             [this](JsonWriter* writer) { write_summary(summary_data(&files_), writer); });
+  folder.write_json(prefix + "summary.json",
+                    [this](JsonWriter* writer) { write_summary(summary_data(&files_), writer); });
 }
 
 // What colours each head in the map.
@@ -156,34 +156,16 @@ void InputRun::print(std::ostream& out, bool compact) const {
   if (dense_) write_weight_members(weights_data(), &writer);
   writer.end_object();
   writer.finish();
-  out.flush();
-  if (!out) fail_output("standard output: cannot be written");
-}
-
-void InputRun::write_json(OutputFolder& folder, const std::string& name,
-                          const std::function<void(JsonWriter*)>& fill) {
-  const std::unique_ptr<OutputFile> file = folder.open(name);
-  JsonWriter writer([&file](std::string_view text) { file->write(text); });
-  fill(&writer);
-  file->commit();
 }
 
 void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
                               render::Typesetter& typesetter) {
-  std::vector<CellMap> maps;
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) maps.push_back(maps_->take(s));
-  const HeadFigures figures(
-      {input_, heads_, scores_.get(), std::move(maps), window_, analysis_.queries(), false},
-      options_.picture, typesetter);
-  const HeadFigures::Pictures pictures = figures.all_pngs(blocks_.n_drawing_threads);
-  for (std::size_t s = 0; s < pictures.heads.size(); ++s) {
-    const std::string name = "heads/" + padded_head_name(heads_.ids[s]) + ".png";
-    folder.write(prefix + name, pictures.heads[s]);
-    files_.push_back(name);
+  write_heads(*maps_, {prefix, "heads/", "overview.png", false}, &folder, &typesetter);
+  if (norm_maps_) {
+    // The same heads with each weight times the length of what it carries.
+    write_heads(*norm_maps_, {prefix, "norm/", "norm/overview.png", true}, &folder, &typesetter);
+    write_layer_maps(folder, prefix, typesetter);
   }
-  folder.write(prefix + "overview.png", pictures.overview);
-  files_.emplace_back("overview.png");
-  if (norm_maps_) write_norm_pictures(folder, prefix, typesetter);
   if (input_.relations.empty() || !scores_) return;
   const ScoreTotals totals = totals_of(input_, heads_, *scores_);
   if (best_heads(totals).empty()) return;  // the mask hides every right key
@@ -191,37 +173,37 @@ void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
   files_.emplace_back("relations.png");
 }
 
-// The same heads with each weight times the length of what it carries.
-void InputRun::write_norm_pictures(OutputFolder& folder, const std::string& prefix,
-                                   render::Typesetter& typesetter) {
+void InputRun::write_heads(CellMapsAccumulator& cells, const HeadFiles& to, OutputFolder* folder,
+                           render::Typesetter* typesetter) {
   std::vector<CellMap> maps;
-  for (std::size_t s = 0; s < heads_.slots.size(); ++s) maps.push_back(norm_maps_->take(s));
+  for (std::size_t s = 0; s < heads_.slots.size(); ++s) maps.push_back(cells.take(s));
   const HeadFigures figures(
-      {input_, heads_, scores_.get(), std::move(maps), window_, analysis_.queries(), true},
-      options_.picture, typesetter);
+      {input_, heads_, scores_.get(), std::move(maps), window_, analysis_.queries(), to.is_norm},
+      options_.picture, *typesetter);
   const HeadFigures::Pictures pictures = figures.all_pngs(blocks_.n_drawing_threads);
   for (std::size_t s = 0; s < pictures.heads.size(); ++s) {
-    const std::string name = "norm/" + padded_head_name(heads_.ids[s]) + ".png";
-    folder.write(prefix + name, pictures.heads[s]);
+    const std::string name = to.folder + padded_head_name(heads_.ids[s]) + ".png";
+    folder->write(to.prefix + name, pictures.heads[s]);
     files_.push_back(name);
   }
-  folder.write(prefix + "norm/overview.png", pictures.overview);
-  files_.emplace_back("norm/overview.png");
-  write_layer_maps(folder, prefix, typesetter);
+  folder->write(to.prefix + to.overview, pictures.overview);
+  files_.emplace_back(to.overview);
 }
 
 // All heads of a layer together, where their weights may be held at once.
 void InputRun::write_layer_maps(OutputFolder& folder, const std::string& prefix,
                                 render::Typesetter& typesetter) {
   const std::size_t n_layers = input_.rows->layers().size();
+  std::vector<Matrix> layer_inputs;  // of the layers so far: none is computed twice
+  StreamOptions stream;
+  stream.n_threads = blocks_.n_threads;
+  stream.inputs = &layer_inputs;
   for (std::size_t l = 0; l < n_layers; ++l) {
     const bool is_selected =
         std::ranges::any_of(heads_.slots, [l](const HeadSlot& slot) { return slot.layer == l; });
     const LayerInfo& layer = input_.rows->layers()[l];
     const std::size_t weights = layer.n_heads * layer.shape.n_query * layer.shape.n_key;
     if (!is_selected || weights > kLayerMapWeights) continue;
-    StreamOptions stream;
-    stream.n_threads = blocks_.n_threads;
     const std::vector<Matrix> maps = layer_maps(*input_.rows, {l}, stream);
     const std::size_t number = input_.head_names[l][0].layer;
     const std::string name = concat("norm/L", number < 10 ? "0" : "", number, ".png");

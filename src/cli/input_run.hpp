@@ -41,12 +41,17 @@ class InputRun {
   void print(std::ostream& out, bool compact) const;
 
  private:
-  void write_json(OutputFolder& folder, const std::string& name,
-                  const std::function<void(JsonWriter*)>& fill);
   void write_pictures(OutputFolder& folder, const std::string& prefix,
                       render::Typesetter& typesetter);
-  void write_norm_pictures(OutputFolder& folder, const std::string& prefix,
-                           render::Typesetter& typesetter);
+  // Where the pictures of heads go, and what they are.
+  struct HeadFiles {
+    const std::string& prefix;
+    const char* folder;
+    const char* overview;
+    bool is_norm;
+  };
+  void write_heads(CellMapsAccumulator& cells, const HeadFiles& to, OutputFolder* folder,
+                   render::Typesetter* typesetter);
   void write_layer_maps(OutputFolder& folder, const std::string& prefix,
                         render::Typesetter& typesetter);
   void write_edges(OutputFile* file) const;

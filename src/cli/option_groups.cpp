@@ -221,6 +221,22 @@ void add_analysis_options(CLI::App& app, AnalysisOptions& o) {
       ->group(kGroup);
 }
 
+void add_gate_options(CLI::App& app, GateOptions& o, const std::string& examples) {
+  constexpr const char* kGroup = "Output";
+  app.add_option("--threshold", o.thresholds, "from which score on a name labels a head")
+      ->type_name("NAME=X")
+      ->group(kGroup);
+  app.add_option("--fail-if", o.fail_if, "exit with 6 if it holds for a head: " + examples)
+      ->type_name("COND")
+      ->group(kGroup);
+}
+
+void add_relations_figure(CLI::App& app, std::string& path) {
+  app.add_option("--figure", path, "also draw relations x heads into this PNG")
+      ->type_name("FILE")
+      ->group("Output");
+}
+
 void add_score_view_options(CLI::App& app, ScoreViewOptions& o) {
   constexpr const char* kGroup = "Output";
   app.add_option("-o,--output", o.output, "file to write; stdout without it")
@@ -236,14 +252,9 @@ void add_score_view_options(CLI::App& app, ScoreViewOptions& o) {
       ->check(count_from(1))
       ->type_name("N")
       ->group(kGroup);
-  app.add_option("--threshold", o.thresholds, "from which score on a name labels a head")
-      ->type_name("NAME=X")
-      ->group(kGroup);
   app.add_flag("--list-thresholds", o.list_thresholds, "print the thresholds and stop")
       ->group(kGroup);
-  app.add_option("--fail-if", o.fail_if, "exit with 6 if it holds for a head: 'previous<0.5@L4H11'")
-      ->type_name("COND")
-      ->group(kGroup);
+  add_gate_options(app, o.gates, "'previous<0.5@L4H11'");
 }
 
 void add_variant_options(CLI::App& app, ScoreOptions& o) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +21,8 @@ void add_selection_options(CLI::App& app, SelectionOptions& o);
 void add_picture_options(CLI::App& app, PictureOptions& o);
 void add_resource_options(CLI::App& app, ResourceOptions& o);
 void add_analysis_options(CLI::App& app, AnalysisOptions& o);
+void add_gate_options(CLI::App& app, GateOptions& o, const std::string& examples);
+void add_relations_figure(CLI::App& app, std::string& path);
 void add_score_view_options(CLI::App& app, ScoreViewOptions& o);
 void add_variant_options(CLI::App& app, ScoreOptions& o);
 

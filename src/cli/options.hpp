@@ -97,15 +97,19 @@ struct DrawOptions {
   AnalysisOptions extra;
 };
 
+struct GateOptions {
+  std::vector<std::string> thresholds;  // NAME=X
+  std::vector<std::string> fail_if;
+};
+
 // How a table of scores is made and shown.
 struct ScoreViewOptions {
   std::string format = "text";
   std::string output;  // a file; "" or "-": stdout
   std::string by = "label";
-  std::size_t top = 0;                  // 0: all
-  std::vector<std::string> thresholds;  // NAME=X
+  std::size_t top = 0;  // 0: all
   bool list_thresholds = false;
-  std::vector<std::string> fail_if;
+  GateOptions gates;
 };
 
 struct ScoreCommandOptions {
@@ -129,8 +133,7 @@ struct CompareOptions {
   std::string output;  // a folder; "" or "-": a table on stdout
   std::string format = "text";
   std::size_t top = 0;
-  std::vector<std::string> thresholds;
-  std::vector<std::string> fail_if;
+  GateOptions gates;
 };
 
 struct MergeOptions {

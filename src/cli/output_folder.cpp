@@ -133,6 +133,14 @@ void OutputFolder::write(const std::string& relative, std::span<const std::uint8
   file->commit();
 }
 
+void OutputFolder::write_json(const std::string& relative,
+                              const std::function<void(JsonWriter*)>& fill) {
+  const std::unique_ptr<OutputFile> file = open(relative);
+  JsonWriter writer([&file](std::string_view text) { file->write(text); });
+  fill(&writer);
+  file->commit();
+}
+
 void OutputFolder::keep() {
   check_targets();
   is_kept_ = true;

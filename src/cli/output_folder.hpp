@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mha/io/file.hpp"
+#include "mha/report/json_writer.hpp"
 
 namespace mha::cli {
 
@@ -30,6 +32,7 @@ class OutputFolder {
   // Opens a file below the folder, making folders as needed, and lists it.
   std::unique_ptr<OutputFile> open(const std::string& relative);
   void write(const std::string& relative, std::span<const std::uint8_t> bytes);
+  void write_json(const std::string& relative, const std::function<void(JsonWriter*)>& fill);
 
   // Moves the files into place and removes those of an earlier run that its summary lists. Throws
   // Error(kOutput), before anything is moved, when a folder stands where a file should go.

@@ -1,8 +1,8 @@
 #include "partial_scores.hpp"
 
-#include <charconv>
 #include <cmath>
 
+#include "mha/base/content_hash.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/json.hpp"
@@ -12,12 +12,6 @@ namespace {
 
 constexpr const char* kFormat = "mha-viz partial scores 1";
 constexpr std::string_view kChecksum = ",\n  \"checksum\": \"";
-
-template <typename T>
-bool parse_whole(std::string_view text, T* value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 std::string exact_text(const ExactSum& sum) {
   return concat(sum.high(), ":", sum.low());
@@ -258,18 +252,12 @@ void write_members(const PartialScores& partial, JsonWriter* w) {
   w->end_array();
 }
 
-// FNV-1a of the text before the checksum: a part that was edited or mixed up is noticed.
-std::uint64_t checksum_of(std::string_view text) {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  return hash;
-}
-
+// The checksum is of the text before it: a part that was edited or mixed up is noticed.
 void check_sum(std::string_view text, const Reader& reader) {
   const std::size_t at = text.rfind(kChecksum);
   std::uint64_t stated = 0;
   const bool is_number = parse_whole(reader.text("checksum"), &stated);
-  if (at == std::string_view::npos || !is_number || stated != checksum_of(text.substr(0, at))) {
+  if (at == std::string_view::npos || !is_number || stated != content_hash(text.substr(0, at))) {
     fail_input("/checksum: does not fit the rest; the file was changed after it was written",
                "score this shard again");
   }
@@ -296,7 +284,7 @@ std::string partial_text(const PartialScores& partial) {
   JsonWriter writer([&text](std::string_view part) { text += part; });
   write_members(partial, &writer);
   writer.flush();
-  const std::string sum = std::to_string(checksum_of(text));
+  const std::string sum = std::to_string(content_hash(text));
   return text + std::string(kChecksum) + sum + "\"\n}\n";
 }
 

@@ -107,16 +107,8 @@ void write_relations(const HeadScores& scores, JsonWriter* w) {
     w->begin_object();
     w->member("name", key.name);
     w->member("reversed", key.reversed);
-    w->member("rate", score.rate());
-    w->member("right", score.right);
-    w->member("rows", score.rows);
-    if (score.has_baseline()) {
-      w->member("baseline", score.baseline());
-      w->member("baseline_offset", static_cast<double>(largest_offset(score.offsets).offset));
-      w->member("gain", score.gain());
-    } else {
-      write_null("baseline", kNoPositions, w);
-    }
+    write_relation_score(score, w);
+    if (!score.has_baseline()) write_null("baseline", kNoPositions, w);
     w->end_object();
   }
   w->end_array();
@@ -230,6 +222,16 @@ void write_head_members(const ScoredHead& head, JsonWriter* w) {
   w->member("non_finite_cells", head.scores.non_finite_cells);
   w->member("fully_masked_rows", head.scores.fully_masked_rows);
   w->member("padding_rows", head.scores.padding_rows);
+}
+
+void write_relation_score(const RelationScore& score, JsonWriter* w) {
+  w->member("rate", score.rate());
+  w->member("right", score.right);
+  w->member("rows", score.rows);
+  if (!score.has_baseline()) return;
+  w->member("baseline", score.baseline());
+  w->member("baseline_offset", static_cast<double>(largest_offset(score.offsets).offset));
+  w->member("gain", score.gain());
 }
 
 void write_score_formulas(const std::vector<Threshold>& thresholds, JsonWriter* w) {

@@ -42,6 +42,9 @@ std::vector<std::string> remark_texts(const ScoredHead& head);
 // Members of one head's object: "head", "label", every score, cell counts.
 void write_head_members(const ScoredHead& head, JsonWriter* writer);
 
+// Members "rate", "right", "rows", and the baseline with the gain over it where there is one.
+void write_relation_score(const RelationScore& score, JsonWriter* writer);
+
 // Member "formulas" (name to formula, source and unit) and "thresholds".
 void write_score_formulas(const std::vector<Threshold>& thresholds, JsonWriter* writer);
 

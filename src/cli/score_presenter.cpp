@@ -55,7 +55,7 @@ std::vector<Threshold> parse_thresholds(const std::vector<std::string>& settings
 ScorePresenter::ScorePresenter(const ScoreViewOptions& view, const std::string& figure,
                                const PictureOptions& picture, Console& console)
     : options_(view), figure_(figure), picture_(picture), console_(console) {
-  view_.thresholds = parse_thresholds(view.thresholds);
+  view_.thresholds = parse_thresholds(view.gates.thresholds);
   view_.by = view.by;
   view_.top = view.top;
   const bool to_stdout = view.output.empty() || view.output == "-";
@@ -90,21 +90,21 @@ void ScorePresenter::print_thresholds() const {
 
 int ScorePresenter::present(const ScoreRun& run) const {
   std::vector<Condition> conditions;
-  for (const std::string& text : options_.fail_if) {
+  for (const std::string& text : options_.gates.fail_if) {
     conditions.push_back(parse_condition(text, metrics_of(run)));
   }
   write(render(run));
   if (!figure_.empty()) draw_relations(run);
   std::vector<std::string> heads;
-  for (const auto& [id, totals] : run.totals.heads) heads.push_back(head_text(id));
-  const auto held = conditions_that_hold(conditions, heads,
-                                         [&](const Condition& condition, const std::string& head) {
-                                           for (const auto& [id, totals] : run.totals.heads) {
-                                             if (head_text(id) == head)
-                                               return score_value(totals.pooled, condition.metric);
-                                           }
-                                           return std::optional<double>();
-                                         });
+  std::vector<const HeadScores*> scores;
+  for (const auto& [id, totals] : run.totals.heads) {
+    heads.push_back(head_text(id));
+    scores.push_back(&totals.pooled);
+  }
+  const auto held =
+      conditions_that_hold(conditions, heads, [&](const Condition& condition, std::size_t h) {
+        return score_value(*scores[h], condition.metric);
+      });
   for (const std::string& text : held) console_.warning("--fail-if " + text);
   return held.empty() ? 0 : kConditionHeld;
 }
@@ -131,9 +131,7 @@ void ScorePresenter::write(const std::string& text) const {
     file.commit();
     return;
   }
-  console_.out() << text;
-  console_.out().flush();
-  if (!console_.out()) fail_output("standard output: cannot be written");
+  console_.print(text);
 }
 
 void ScorePresenter::draw_relations(const ScoreRun& run) const {

@@ -61,14 +61,7 @@ void write_best_heads(const ScoreRun& run, JsonWriter* w) {
     w->member("name", found.relation.name);
     w->member("reversed", found.relation.reversed);
     w->member("best_head", head_text(found.head));
-    w->member("rate", found.score.rate());
-    w->member("right", found.score.right);
-    w->member("rows", found.score.rows);
-    if (found.score.has_baseline()) {
-      w->member("baseline", found.score.baseline());
-      w->member("baseline_offset", static_cast<double>(largest_offset(found.score.offsets).offset));
-      w->member("gain", found.score.gain());
-    }
+    write_relation_score(found.score, w);
     w->end_object();
   }
   w->end_array();

@@ -81,11 +81,6 @@ std::unique_ptr<TensorSource> open_tensors(const FileBytes& file, const std::str
 
 }  // namespace
 
-void ContentHash::add(const void* bytes, std::size_t size) {
-  const auto* data = static_cast<const unsigned char*>(bytes);
-  for (std::size_t i = 0; i < size; ++i) value_ = (value_ ^ data[i]) * 1099511628211u;
-}
-
 Tensor ArrayLoader::load(JsonNode& node, const std::string& pointer, Allow allow) {
   if (!node.is(Kind::kObject)) {
     check_entries(node, pointer, allow);

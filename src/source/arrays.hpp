@@ -6,20 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "mha/base/content_hash.hpp"
 #include "mha/io/json.hpp"
 #include "mha/tensor/tensor.hpp"
 
 namespace mha {
-
-// FNV-1a, 64 bits: tells inputs apart in summaries; not for security.
-class ContentHash {
- public:
-  void add(const void* bytes, std::size_t size);
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 14695981039346656037u;
-};
 
 class ArrayLoader {
  public:

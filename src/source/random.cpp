@@ -2,17 +2,9 @@
 
 #include <cmath>
 
+#include "mha/base/content_hash.hpp"
+
 namespace mha {
-namespace {
-
-// FNV-1a of a token, so that its embedding does not depend on the other tokens.
-std::uint64_t token_seed(std::string_view token) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (char c : token) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return hash;
-}
-
-}  // namespace
 
 void UniformNumbers::fill(MatrixView out, double standard_deviation) {
   const double half_width = standard_deviation * std::sqrt(3.0);
@@ -27,7 +19,8 @@ void UniformNumbers::fill(MatrixView out, double standard_deviation) {
 Matrix token_embeddings(const std::vector<std::string>& tokens, std::size_t d_model) {
   Matrix out(tokens.size(), d_model);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    UniformNumbers(token_seed(tokens[i])).fill(out.view().row_range(i, 1), 1.0);
+    // From the token alone, so that its embedding does not depend on the other tokens.
+    UniformNumbers(content_hash(tokens[i])).fill(out.view().row_range(i, 1), 1.0);
   }
   return out;
 }

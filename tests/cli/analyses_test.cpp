@@ -130,6 +130,28 @@ TEST_CASE("every figure can be drawn alone") {
   CHECK_FALSE(program.has("no.png"));
 }
 
+unsigned height_of(const std::string& png) {
+  unsigned value = 0;
+  for (std::size_t at = 20; at < 24; ++at) {
+    value = value << 8 | static_cast<unsigned char>(png[at]);
+  }
+  return value;
+}
+
+TEST_CASE("where tokens share cells, followed tokens keep rows of their own") {
+  const Program program;
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "w" + std::to_string(i) + " ";
+  const auto draw = [&](const std::string& follow) {
+    program.must_run({"draw", "--text", text, "--max-size", "400", "-q", "--figure", "rollout",
+                      "--follow", follow, "-o", "x.png"});
+    return height_of(program.read("x.png"));
+  };
+  const unsigned four = draw("1,5,9,299");
+  const unsigned eight = draw("1,2,3,5,8,9,11,299");
+  CHECK(eight - four >= 4 * 10);  // each row as high as its label
+}
+
 TEST_CASE("analyses have the same bytes for every number of threads") {
   const Program program;
   const Names common{example("causal.json"), "--analysis", "all", "--map", "norm"};

@@ -128,6 +128,8 @@ struct ScoreOptions {
   bool tl_exclude_current = false;  // ... and without the row's own key
 };
 
+struct KeySums;
+
 class HeadScoresAccumulator : public Accumulator {
  public:
   // `traits` (of the input's tokens) must outlive this object; null: nothing is known of them.
@@ -140,8 +142,6 @@ class HeadScoresAccumulator : public Accumulator {
   const HeadScores& scores(std::size_t slot) const;
 
  private:
-  class RowScorer;
-  struct KeySums;
   struct Slot {
     std::mutex mutex;
     HeadScores scores;

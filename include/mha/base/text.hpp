@@ -1,6 +1,7 @@
 // Small text helpers: joining values into a message, readable sizes, spelling suggestions.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -20,6 +21,16 @@ std::string concat(const Parts&... parts) {
 
 // join({"a", "b"}, ", ") == "a, b".
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+// split("a,b,", ',') == {"a", "b", ""}.
+std::vector<std::string> split(std::string_view text, char separator);
+
+// Whether the whole text is a number of this integer type, which then is in `*value`.
+template <typename T>
+bool parse_whole(std::string_view text, T* value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return error == std::errc() && end == text.data() + text.size();
+}
 
 // "5x64" for {5, 64}; "scalar" for {}.
 std::string shape_text(const std::vector<std::size_t>& shape);
