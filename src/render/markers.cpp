@@ -71,8 +71,10 @@ TextBitmap mask_of(Shape shape, double radius, double inset) {
     for (int px = -reach; px <= reach; ++px) {
       int hits = 0;
       for (int sample = 0; sample < kSamples * kSamples; ++sample) {
-        const double x = px - 0.5 + (sample % kSamples + 0.5) / kSamples;
-        const double y = py - 0.5 + (sample / kSamples + 0.5) / kSamples;
+        const int col = sample % kSamples;
+        const int row = sample / kSamples;
+        const double x = px - 0.5 + (col + 0.5) / kSamples;
+        const double y = py - 0.5 + (row + 0.5) / kSamples;
         hits += shape(x / radius, y / radius) >= inset ? 1 : 0;
       }
       const int coverage = hits * 255 / (kSamples * kSamples);
