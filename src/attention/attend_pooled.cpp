@@ -33,6 +33,11 @@ struct KeyRange {
   std::size_t width() const { return end > begin ? end - begin : 0; }
 };
 
+struct CellRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
 // What is known of a row after some tiles. `sum` and the row's output are relative to `maximum`.
 struct RowState {
   float maximum = kHidden;
@@ -54,6 +59,8 @@ class PooledWorker {
 
  private:
   KeyRange visible_keys() const;
+  CellRange cells_of(KeyRange keys) const;
+  void clear_cells();
   std::size_t tile_end(std::size_t key) const;
   void run_tile(std::size_t head, std::size_t first, KeyRange keys, MatrixView output);
   void run_row(std::size_t r, KeyRange part, std::span<float> piece, std::span<float> output);
@@ -72,6 +79,9 @@ class PooledWorker {
   RowMasker masker_;
   std::vector<RowMask> masks_;
   std::vector<RowState> states_;
+  // The cells that any row of the block sees. Of a narrow window they are few among many, so the
+  // others are neither cleared nor finished.
+  CellRange visible_cells_;
   FloatVector tile_;        // (rows, tile_keys)
   FloatVector cells_;       // (rows, cells): raw maxima, or sums relative to references_
   FloatVector references_;  // (rows, cells): the maximum that a sum is relative to
@@ -81,13 +91,12 @@ void PooledWorker::run(std::size_t head, std::size_t first, std::size_t n_rows, 
                        MatrixView output) {
   masks_ = masker_.rows(first, n_rows, {scores_.bias_rows(head, first), nullptr});
   states_.assign(n_rows, {});
-  const bool sums = pool_.kind == ColumnPool::Kind::kSum;
-  cells_.assign(n_rows * n_cells_, sums ? 0.0F : kHidden);
-  if (sums) references_.assign(n_rows * n_cells_, kHidden);
+  const KeyRange visible = visible_keys();
+  visible_cells_ = cells_of(visible);
+  clear_cells();
   for (std::size_t r = 0; r < n_rows && output.data != nullptr; ++r) {
     std::ranges::fill(output.row(r), 0.0F);
   }
-  const KeyRange visible = visible_keys();
   for (std::size_t key = visible.begin; key < visible.end;) {
     const std::size_t end = std::min(visible.end, tile_end(key));
     run_tile(head, first, {key, end}, output);
@@ -107,6 +116,24 @@ KeyRange PooledWorker::visible_keys() const {
     range.end = std::max(range.end, mask.end);
   }
   return range;
+}
+
+CellRange PooledWorker::cells_of(KeyRange keys) const {
+  const std::size_t begin = std::max(keys.begin, pool_.first_key);
+  if (begin >= keys.end) return {};
+  return {(begin - pool_.first_key) / pool_.pool, ceil_div(keys.end - pool_.first_key, pool_.pool)};
+}
+
+void PooledWorker::clear_cells() {
+  const bool sums = pool_.kind == ColumnPool::Kind::kSum;
+  cells_.resize(states_.size() * n_cells_);
+  if (sums) references_.resize(cells_.size());
+  const std::size_t count = visible_cells_.end - visible_cells_.first;
+  for (std::size_t r = 0; r < states_.size(); ++r) {
+    const std::size_t first = r * n_cells_ + visible_cells_.first;
+    std::fill_n(cells_.data() + first, count, sums ? 0.0F : kHidden);
+    if (sums) std::fill_n(references_.data() + first, count, kHidden);
+  }
 }
 
 // Tiles end where cells end, so that no cell lies in two tiles.
@@ -210,23 +237,24 @@ void PooledWorker::pool_sums(std::size_t r, KeyRange part, std::span<const float
 // Brings the pooled cells and the output of a row to its final maximum and sum.
 void PooledWorker::finish_row(std::size_t r, std::span<float> output) {
   const RowState& state = states_[r];
+  const CellRange visible = visible_cells_;
   float* cells = cells_.data() + r * n_cells_;
   if (!std::isfinite(state.sum)) {
     masks_[r].has_non_finite = true;
-    std::fill_n(cells, n_cells_, kNaN);
+    std::fill(cells + visible.first, cells + visible.end, kNaN);
     std::ranges::fill(output, kNaN);
     return;
   }
   if (state.maximum == kHidden) {
     masks_[r].n_allowed = 0;
-    std::fill_n(cells, n_cells_, 0.0F);
+    std::fill(cells + visible.first, cells + visible.end, 0.0F);
     return;  // the output is zero already
   }
   const double inverse = 1.0 / state.sum;
   row_kernels().scale_row(output.data(), output.size(), static_cast<float>(inverse));
   const auto maximum = static_cast<double>(state.maximum);
   const bool sums = pool_.kind == ColumnPool::Kind::kSum;
-  for (std::size_t c = 0; c < n_cells_; ++c) {
+  for (std::size_t c = visible.first; c < visible.end; ++c) {
     const float reference = sums ? references_[r * n_cells_ + c] : cells[c];
     if (reference == kHidden) {
       cells[c] = 0;

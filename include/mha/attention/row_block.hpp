@@ -33,7 +33,8 @@ struct ColumnPool {
 };
 
 // Rows of one head pooled along the keys: values is (rows, cells), the largest weight or the sum of
-// the weights of each cell; 0 where a cell has no allowed key, NaN where a row is not finite.
+// the weights of each cell; NaN where a row is not finite. Only the cells that touch the keys
+// [begin, end) of a row's mask are set; 0 there where no key is allowed.
 struct PooledBlock {
   std::size_t layer = 0;
   std::size_t head = 0;

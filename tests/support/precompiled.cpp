@@ -1,0 +1,1 @@
+// Nothing of its own: the target that it belongs to precompiles the headers that all tests share.
