@@ -25,22 +25,22 @@ void project(ConstMatrix x, const Projection& projection, std::size_t n_threads,
   parallel_gemm(x, projection.weight.view(), projection.bias, out->view(), n_threads);
 }
 
-Projected project_layer(ConstMatrix x, const std::optional<Matrix>& context,
-                        const AttentionLayer& layer, std::size_t n_threads) {
+Projected project_layer(const LayerCall& call, std::size_t n_threads) {
+  const AttentionLayer& layer = *call.weights;
   const HeadLayout& heads = layer.layout;
   const std::size_t q_width = heads.n_heads * heads.d_head;
   const std::size_t k_width = heads.n_kv_heads * heads.d_head;
   const std::size_t v_width = heads.n_kv_heads * heads.d_value;
   Projected out;
-  if (!context) {
-    project(x, layer.weights.qkv, n_threads, &out.first);
+  if (call.context == nullptr) {
+    project(call.x, layer.weights.qkv, n_threads, &out.first);
     out.q = out.first.view().col_range(0, q_width);
     out.k = out.first.view().col_range(q_width, k_width);
     out.v = out.first.view().col_range(q_width + k_width, v_width);
     return out;
   }
-  project(x, layer.weights.q, n_threads, &out.first);
-  project(context->view(), layer.weights.kv, n_threads, &out.second);
+  project(call.x, layer.weights.q, n_threads, &out.first);
+  project(call.context->view(), layer.weights.kv, n_threads, &out.second);
   out.q = out.first.view();
   out.k = out.second.view().col_range(0, k_width);
   out.v = out.second.view().col_range(k_width, v_width);
@@ -82,12 +82,6 @@ void add_to(MatrixView sum, ConstMatrix x) {
     for (std::size_t c = 0; c < sum.cols; ++c) sum(i, c) += x(i, c);
   }
 }
-
-// Takes the rows of layers that nobody asked for.
-class Unheard : public RowSink {
- public:
-  void add(const RowBlock& block) override { (void)block; }
-};
 
 }  // namespace
 
@@ -153,7 +147,7 @@ void AttentionStack::stream(RowSink& sink, const StreamOptions& options) const {
   if (options.outputs != nullptr) options.outputs->clear();
   const std::size_t n_layers = input_.layers.size();
   const std::size_t end = std::min(options.layers.end, n_layers);
-  Unheard unheard;
+  NoRows unheard;
   Matrix current;  // X of the layers after the first
   std::size_t l = first_to_run(options);
   ConstMatrix x = l == 0 ? input_.x.view() : std::as_const((*options.inputs)[l - 1]).view();
@@ -163,7 +157,11 @@ void AttentionStack::stream(RowSink& sink, const StreamOptions& options) const {
         options.inputs != nullptr && options.inputs->size() == l && l + 1 < n_layers;
     const bool wants_next = keeps_next || l + 1 < end;
     const bool wants_output = wants_next || options.outputs != nullptr;
-    Matrix y = run_layer(l, x, wants_output, is_asked ? sink : unheard, options);
+    LayerCall call{l, infos_[l].shape, &input_.layers[l]};
+    call.x = x;
+    if (input_.context) call.context = &*input_.context;
+    call.wants_output = wants_output;
+    Matrix y = run_layer(call, is_asked ? sink : unheard, options);
     if (options.outputs != nullptr && is_asked) options.outputs->push_back(y);
     if (!wants_next) break;
     if (input_.residual) add_to(y.view(), x);
@@ -177,33 +175,33 @@ void AttentionStack::stream(RowSink& sink, const StreamOptions& options) const {
   }
 }
 
-Matrix AttentionStack::run_layer(std::size_t l, ConstMatrix x, bool wants_output, RowSink& sink,
-                                 const StreamOptions& options) const {
-  const AttentionLayer& layer = input_.layers[l];
-  const AttentionShape& shape = infos_[l].shape;
-  Projected projected = project_layer(x, input_.context, layer, options.n_threads);
-  if (layer.rule.position == PositionKind::kRope) {
-    const std::size_t d_head = layer.layout.d_head;
-    apply_rope(layer.rule.rope, shape.position_offset(), d_head, projected.q, options.n_threads);
-    apply_rope(layer.rule.rope, 0, d_head, projected.k, options.n_threads);
+Matrix run_layer(const LayerCall& call, RowSink& sink, const StreamOptions& options) {
+  const AttentionLayer& layer = *call.weights;
+  const HeadLayout& heads = layer.layout;
+  const AttentionRule& rule = call.rule == nullptr ? layer.rule : *call.rule;
+  Projected projected = project_layer(call, options.n_threads);
+  if (rule.position == PositionKind::kRope) {
+    apply_rope(rule.rope, call.shape.position_offset(), heads.d_head, projected.q,
+               options.n_threads);
+    apply_rope(rule.rope, 0, heads.d_head, projected.k, options.n_threads);
   }
-  const AttentionProblem problem{l,
-                                 shape,
-                                 layer.layout,
-                                 &layer.rule,
-                                 heads_in_columns(projected.q, layer.layout.d_head),
-                                 heads_in_columns(projected.k, layer.layout.d_head),
-                                 heads_in_columns(projected.v, layer.layout.d_value)};
-  const LayerValues values{l, shape, layer.layout, problem.v, layer.weights.o.weight.view()};
-  const Observers observers(options, l);
+  const AttentionProblem problem{call.layer,
+                                 call.shape,
+                                 heads,
+                                 &rule,
+                                 heads_in_columns(projected.q, heads.d_head),
+                                 heads_in_columns(projected.k, heads.d_head),
+                                 heads_in_columns(projected.v, heads.d_value)};
+  const LayerValues values{call.layer, call.shape, heads, problem.v, layer.weights.o.weight.view()};
+  const Observers observers(options, call.layer);
   observers.before_rows(values);
   Matrix concat_heads;
-  if (wants_output || observers.want_heads()) {
-    concat_heads = Matrix(shape.n_query, layer.layout.n_heads * layer.layout.d_value);
+  if (call.wants_output || observers.want_heads()) {
+    concat_heads = Matrix(call.shape.n_query, heads.n_heads * heads.d_value);
   }
   attend(problem, sink, concat_heads.view(), options);
   observers.after_rows(values, std::as_const(concat_heads).view());
-  if (!wants_output || layer.weights.o.weight.empty()) return concat_heads;
+  if (!call.wants_output || layer.weights.o.weight.empty()) return concat_heads;
   Matrix y;
   project(std::as_const(concat_heads).view(), layer.weights.o, options.n_threads, &y);
   return y;

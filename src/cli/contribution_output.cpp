@@ -14,12 +14,6 @@
 namespace mha::cli {
 namespace {
 
-// A sink for a pass that is made for its observers alone.
-class NoRows : public RowSink {
- public:
-  void add(const RowBlock&) override {}
-};
-
 // Rows of flow for all tokens are worth it up to here: n flow problems for each of n tokens.
 constexpr std::size_t kFlowForAll = 24;
 

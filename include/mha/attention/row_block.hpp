@@ -65,6 +65,12 @@ class RowSink {
   virtual void add_pooled(const PooledBlock& block) { (void)block; }
 };
 
+// For those who want outputs or observers alone, and for layers that nobody asked for.
+class NoRows : public RowSink {
+ public:
+  void add(const RowBlock& block) override { (void)block; }
+};
+
 // One layer as a source of rows knows it.
 struct LayerInfo {
   std::size_t n_heads = 0;

@@ -36,6 +36,21 @@ struct AttentionLayer {
   ConstMatrix value_weight(std::size_t head) const;
 };
 
+// One layer to compute: its number, its weights, and what it reads.
+struct LayerCall {
+  std::size_t layer = 0;
+  AttentionShape shape;
+  const AttentionLayer* weights = nullptr;
+  const AttentionRule* rule = nullptr;  // in place of the rule beside the weights; or null
+  ConstMatrix x = {};                   // (n_query, d_model)
+  const Matrix* context = nullptr;      // cross-attention: (n_key, d_context)
+  bool wants_output = true;
+};
+
+// Projects, rotates and attends: the sink gets the rows, the observers of the options what they ask
+// for. Returns Y = concat W_O + b_O (n_query, d_out) where it is wanted.
+Matrix run_layer(const LayerCall& call, RowSink& sink, const StreamOptions& options);
+
 // Puts matrices (and their biases, where any part has one) side by side.
 Projection side_by_side(std::span<const Projection* const> parts);
 
@@ -59,8 +74,6 @@ class AttentionStack : public RowSource {
 
  private:
   std::size_t first_to_run(const StreamOptions& options) const;
-  Matrix run_layer(std::size_t layer, ConstMatrix x, bool wants_output, RowSink& sink,
-                   const StreamOptions& options) const;
 
   Input input_;
   std::vector<LayerInfo> infos_;

@@ -1,0 +1,70 @@
+// A transformer from a checkpoint: its embeddings, and its layers with their weights.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "mha/attention/stack.hpp"
+#include "mha/model/config.hpp"
+#include "mha/tensor/tensor.hpp"
+
+namespace mha {
+
+// What a transformer reads. token_types and valid_keys have an entry for each id, or are empty:
+// all tokens of type 0, none of them padding.
+struct ModelInput {
+  std::vector<std::uint32_t> ids;
+  std::vector<std::uint8_t> token_types;
+  std::vector<std::uint8_t> valid_keys;  // 0 = padding
+};
+
+// Immutable; one instance serves any number of inputs and threads.
+class Transformer {
+ public:
+  // Reads config.json and finds all tensors in `weights`. Throws Error(kInput) for a family or a
+  // value that is not implemented, and for a tensor that is missing or has another shape.
+  static std::shared_ptr<const Transformer> open(std::string_view config_json,
+                                                 std::shared_ptr<const TensorSource> weights);
+  ~Transformer();
+
+  const ModelConfig& config() const;
+  // Weights of one attention layer; the mask of its rule is the family's, without padding.
+  AttentionLayer attention(std::size_t layer) const;
+
+ private:
+  friend class TransformerRows;
+  struct Parts;
+  explicit Transformer(std::unique_ptr<const Parts> parts);
+  std::unique_ptr<const Parts> parts_;
+};
+
+// One input run through a transformer, as a source of attention rows. Outputs are hidden states:
+// what leaves each layer, after the last one with the final norm where the model has one.
+class TransformerRows : public RowSource {
+ public:
+  // Throws Error(kInput) for an id beyond the vocabulary and for more tokens than positions.
+  TransformerRows(std::shared_ptr<const Transformer> model, ModelInput input);
+  ~TransformerRows() override;
+
+  const std::vector<LayerInfo>& layers() const override { return infos_; }
+  void stream(RowSink& sink, const StreamOptions& options) const override;
+
+  const Transformer& model() const { return *model_; }
+  // A copy of one layer and of what its attention reads: runs the layers below it.
+  // What its attention adds to is the hidden state, and not this X, where the norm comes first.
+  Matrix attention_input(std::size_t layer, std::size_t n_threads = 0) const;
+
+ private:
+  Matrix embed() const;
+  void run_layer(std::size_t layer, bool wants_output, Matrix* x, RowSink& sink,
+                 const StreamOptions& options) const;
+
+  std::shared_ptr<const Transformer> model_;
+  ModelInput input_;
+  MaskRule mask_;
+  std::vector<LayerInfo> infos_;
+};
+
+}  // namespace mha
