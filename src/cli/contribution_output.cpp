@@ -106,6 +106,12 @@ std::vector<std::uint8_t> token_rows_png(const OpenedInput& input,
   return encode(figure, options, typesetter);
 }
 
+std::vector<CopyingScore> copying_of(const OpenedInput& input, std::size_t layer,
+                                     std::size_t n_threads) {
+  if (input.stack != nullptr) return copying_scores(input.stack->input().layers[layer], n_threads);
+  return copying_scores(input.model->model().attention(layer), n_threads);
+}
+
 }  // namespace
 
 std::string no_contribution_reason(const OpenedInput& input) {
@@ -133,13 +139,12 @@ HeadContributions find_contributions(const OpenedInput& input, const SelectedHea
     out.names.push_back(heads.names[kept[i]]);
     copy_row(observer.layer(slot.layer).share, slot.head, i, &out.share);
     copy_row(observer.layer(slot.layer).ablation, slot.head, i, &out.ablation);
-    if (input.stack == nullptr) {
+    if (input.stack == nullptr && input.model == nullptr) {
       out.copying.push_back({std::nullopt, "W_V is not known"});
       continue;
     }
     if (copying[slot.layer].empty()) {
-      copying[slot.layer] =
-          copying_scores(input.stack->input().layers[slot.layer], options.n_threads);
+      copying[slot.layer] = copying_of(input, slot.layer, options.n_threads);
     }
     out.copying.push_back(copying[slot.layer][slot.head]);
   }

@@ -10,6 +10,7 @@
 #include "mha/base/text.hpp"
 #include "mha/io/file.hpp"
 #include "mha/io/tensor_files.hpp"
+#include "mha/model/text_model.hpp"
 #include "mha/report/json_writer.hpp"
 
 namespace mha::cli {
@@ -179,7 +180,8 @@ class InputWalker {
       item.folder = !is_record ? folder : is_only_ ? record : folder + "/" + record;
       item.has_siblings = is_record || !is_only_;
       item.open = [&, item_place = item.place] {
-        return open_one_document(item_place, document, {options_.rule, base, max_bytes_});
+        return open_one_document(item_place, document,
+                                 {options_.rule, base, max_bytes_, bundled_model});
       };
       use_(item);
     }

@@ -11,21 +11,24 @@
 #error "only ELF targets are supported"
 #endif
 
-#define MHA_EMBED(symbol, file)                     \
-  asm(".section .rodata\n"                          \
-      ".balign 16\n"                                \
-      ".globl " #symbol "_begin\n"                  \
-      ".hidden " #symbol "_begin\n" #symbol         \
-      "_begin:\n"                                   \
-      ".incbin \"" MHA_MODEL_FOLDER "/" file "\"\n" \
-      ".globl " #symbol "_end\n"                    \
-      ".hidden " #symbol "_end\n" #symbol           \
-      "_end:\n"                                     \
-      ".byte 0\n"                                   \
-      ".previous\n");                               \
-  extern "C" {                                      \
-  extern const char symbol##_begin[];               \
-  extern const char symbol##_end[];                 \
+#define MHA_EMBED(symbol, file)              \
+  asm(".section .rodata\n"                   \
+      ".balign 16\n"                         \
+      ".globl " #symbol                      \
+      "_begin\n"                             \
+      ".hidden " #symbol "_begin\n" #symbol  \
+      "_begin:\n"                            \
+      ".incbin \"" MHA_MODEL_FOLDER "/" file \
+      "\"\n"                                 \
+      ".globl " #symbol                      \
+      "_end\n"                               \
+      ".hidden " #symbol "_end\n" #symbol    \
+      "_end:\n"                              \
+      ".byte 0\n"                            \
+      ".previous\n");                        \
+  extern "C" {                               \
+  extern const char symbol##_begin[];        \
+  extern const char symbol##_end[];          \
   }
 
 MHA_EMBED(mha_toy_config, "config.json")
@@ -45,12 +48,12 @@ std::shared_ptr<const TextModel> open_bundled_model() {
   }
   auto transformer = Transformer::open(config, open_safetensors(FileBytes::copy(weights)));
   const ModelConfig& sizes = transformer->config();
-  return std::make_shared<const TextModel>(TextModel{
-      "the bundled toy model",
-      concat("the bundled toy model (", sizes.n_layers, " layers of ", sizes.n_heads,
-             " heads, trained on a small grammar of English)"),
-      Tokenizer::from_tokenizer_json(tokenizer, "tokenizer.json of the bundled model"),
-      std::move(transformer), hash.value()});
+  return std::make_shared<const TextModel>(
+      TextModel{"the bundled toy model",
+                concat("the bundled toy model (", sizes.n_layers, " layers of ", sizes.n_heads,
+                       " heads, trained on a small grammar of English)"),
+                Tokenizer::from_tokenizer_json(tokenizer, "tokenizer.json of the bundled model"),
+                std::move(transformer), hash.value()});
 }
 
 }  // namespace

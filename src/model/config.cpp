@@ -25,9 +25,7 @@ std::optional<std::size_t> optional_count(const JsonNode& root, std::string_view
   const bool is_count = node->is(JsonNode::Kind::kNumber) && node->number >= 1 &&
                         node->number <= kMost && node->number == std::floor(node->number);
   if (!is_count) {
-    const bool is_number = node->is(JsonNode::Kind::kNumber);
-    fail_value(key, "a whole number from 1 to 1000000000",
-               is_number ? number_text(node->number) : node->description());
+    fail_value(key, "a whole number from 1 to 1000000000", node->description());
   }
   return static_cast<std::size_t>(node->number);
 }
@@ -83,7 +81,8 @@ ModelConfig read_model_config(std::string_view json) {
   }
   const JsonNode* type = root.find("model_type");
   if (type == nullptr || !type->is(JsonNode::Kind::kString)) {
-    fail_value("model_type", "the name of a family", type == nullptr ? "none" : type->description());
+    fail_value("model_type", "the name of a family",
+               type == nullptr ? "none" : type->description());
   }
   const Family& family = find_family(type->text);
   check_fixed(root, family);

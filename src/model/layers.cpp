@@ -44,9 +44,15 @@ void activate(Activation activation, MatrixView x) {
   for (std::size_t i = 0; i < x.rows; ++i) {
     for (float& value : x.row(i)) {
       switch (activation) {
-        case Activation::kGelu: value = gelu(value); break;
-        case Activation::kGeluTanh: value = gelu_tanh(value); break;
-        case Activation::kRelu: value = std::max(value, 0.0F); break;
+        case Activation::kGelu:
+          value = gelu(value);
+          break;
+        case Activation::kGeluTanh:
+          value = gelu_tanh(value);
+          break;
+        case Activation::kRelu:
+          value = std::max(value, 0.0F);
+          break;
       }
     }
   }

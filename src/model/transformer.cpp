@@ -43,8 +43,7 @@ Transformer::Parts::Parts(ModelConfig model_config, const Family& model_family,
     final_norm = checkpoint.norm(std::string(names.final_norm), width);
   }
   const auto d_model = static_cast<double>(width);
-  const double layer_bytes =
-      4 * d_model * (4 * d_model + 2 * static_cast<double>(config.d_inner));
+  const double layer_bytes = 4 * d_model * (4 * d_model + 2 * static_cast<double>(config.d_inner));
   if (layer_bytes * static_cast<double>(config.n_layers) > kKeptBytes) return;
   for (std::size_t l = 0; l < config.n_layers; ++l) kept_.push_back(read_layer(l));
 }

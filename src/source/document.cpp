@@ -5,12 +5,14 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/json.hpp"
+#include "mha/model/text_model.hpp"
 #include "mha/source/source.hpp"
 #include "mha/text/tokens.hpp"
 
 #include "arrays.hpp"
 #include "attention_fields.hpp"
 #include "fields.hpp"
+#include "model_document.hpp"
 #include "precomputed_document.hpp"
 #include "random.hpp"
 #include "weight_fields.hpp"
@@ -35,6 +37,7 @@ class DocumentReader {
   void read_tokens();
   void check_token_types();
   std::optional<std::vector<std::string>> token_field(const Fields& fields) const;
+  void read_model_rows();
   void read_stack();
   Matrix read_embeddings(JsonNode* node, const std::string& pointer,
                          std::optional<std::vector<std::string>>* tokens);
@@ -47,13 +50,16 @@ class DocumentReader {
   Fields fields_;
   ArrayLoader arrays_;
   std::optional<std::vector<std::string>> tokens_;
+  std::optional<OwnTokens> own_;  // what relations count, where a tokenizer added others
   OpenedInput out_;
 };
 
 OpenedInput DocumentReader::read() {
   out_.id = fields_.string("id").value_or("");
   read_tokens();
-  if (fields_.has("attention_weights")) {
+  if (options_.model && is_words_alone(root_)) {
+    read_model_rows();
+  } else if (fields_.has("attention_weights")) {
     read_precomputed({root_, fields_, arrays_, options_.defaults, tokens_}, &out_);
   } else {
     for (const char* name : {"format", "axes", "selection", "key_tokens"}) {
@@ -108,13 +114,23 @@ std::optional<std::vector<std::string>> DocumentReader::token_field(const Fields
 
 void DocumentReader::check_token_types() {
   const JsonNode* node = fields_.find("token_types");
-  if (node == nullptr) return;
+  if (node == nullptr || own_) return;  // a model has read them
   const std::size_t count = count_list(*node, "/token_types").size();
   if (count != out_.tokens.size()) {
     fail_field("/token_types", "wrong number of entries", std::to_string(out_.tokens.size()),
                std::to_string(count));
   }
   out_.warnings.emplace_back("token_types are used by models alone and change nothing here");
+}
+
+void DocumentReader::read_model_rows() {
+  if (options_.defaults.any()) {
+    fail_usage("the attention rule is the model's own; the flags for it do not apply here",
+               "leave them out, or give embeddings or an attention field in the document");
+  }
+  const std::shared_ptr<const TextModel> model = options_.model();
+  own_ = read_with_model(fields_, model, &out_);
+  arrays_.hash().add(&model->hash, sizeof model->hash);
 }
 
 void DocumentReader::read_stack() {
@@ -271,8 +287,11 @@ void DocumentReader::read_relations() {
     for (std::size_t i = 0; i + 1 < pairs->tensor.data.size(); i += 2) {
       const std::string pair = concat(place, "/pairs/", i / 2);
       const FloatVector& data = pairs->tensor.data;
-      relation.pairs.emplace_back(checked_index(data[i], out_.tokens.size(), pair + "/0"),
-                                  checked_index(data[i + 1], out_.key_tokens.size(), pair + "/1"));
+      const OwnTokens queries = own_.value_or(OwnTokens{0, out_.tokens.size()});
+      const OwnTokens keys = own_.value_or(OwnTokens{0, out_.key_tokens.size()});
+      relation.pairs.emplace_back(
+          queries.first + checked_index(data[i], queries.count, pair + "/0"),
+          keys.first + checked_index(data[i + 1], keys.count, pair + "/1"));
     }
     out_.relations.push_back(std::move(relation));
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,8 +13,11 @@
 
 #include "mha/attention/row_block.hpp"
 #include "mha/attention/stack.hpp"
+#include "mha/model/transformer.hpp"
 
 namespace mha {
+
+struct TextModel;
 
 // Pairs (query, key) that stand in one relation, for example each verb and its subject.
 struct Relation {
@@ -37,12 +41,17 @@ struct RuleDefaults {
   std::optional<double> softcap;
   std::optional<PositionKind> position;
   Rope rope;  // with position = kRope
+
+  bool any() const { return causal || window || scale || softcap || position; }
 };
 
 struct OpenOptions {
   RuleDefaults defaults;
   std::string folder = ".";          // files named in the document are relative to it
   std::size_t max_bytes = SIZE_MAX;  // --memory
+  // Gives the model for documents of words alone; without it they get seeded embeddings and random
+  // weights.
+  std::function<std::shared_ptr<const TextModel>()> model = nullptr;
 };
 
 // One input, ready to run.
@@ -53,6 +62,7 @@ struct OpenedInput {
   bool is_cross = false;
   std::unique_ptr<RowSource> rows;
   const AttentionStack* stack = nullptr;          // rows, when they are computed from embeddings
+  const TransformerRows* model = nullptr;         // rows, when a trained model computes them
   bool has_outputs = false;                       // rows can give the output of each layer
   std::size_t held_bytes = 0;                     // memory of the input's own arrays
   std::vector<std::vector<HeadName>> head_names;  // [layer][head] of rows

@@ -1,0 +1,26 @@
+// Documents of words alone: their attention comes from a trained model.
+#pragma once
+
+#include <optional>
+
+#include "mha/source/source.hpp"
+
+#include "fields.hpp"
+
+namespace mha {
+
+// Whether a document has words and nothing that says how to compute with them (embeddings, weights,
+// an attention rule, layers).
+bool is_words_alone(const JsonNode& root);
+
+// Runs text, tokens or ids through `model` and fills in everything but id, relations and hash of
+// `out`. Returns which tokens of the result are the document's own: [first, first + count). The
+// others, such as "[bos]", were added by the tokenizer.
+struct OwnTokens {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+OwnTokens read_with_model(const Fields& fields, std::shared_ptr<const TextModel> model,
+                          OpenedInput* out);
+
+}  // namespace mha
