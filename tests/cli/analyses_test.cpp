@@ -140,10 +140,11 @@ unsigned height_of(const std::string& png) {
 
 TEST_CASE("where tokens share cells, followed tokens keep rows of their own") {
   const Program program;
-  std::string text;
-  for (int i = 0; i < 1000; ++i) text += "w" + std::to_string(i) + " ";
+  std::string tokens = "\"w\"";
+  for (int i = 1; i < 1000; ++i) tokens += ", \"w" + std::to_string(i) + "\"";
+  program.write("in.json", "{\"positions\": \"sinusoidal\", \"tokens\": [" + tokens + "]}");
   const auto draw = [&](const std::string& follow) {
-    program.must_run({"draw", "--text", text, "--max-size", "400", "-q", "--figure", "rollout",
+    program.must_run({"draw", "in.json", "--max-size", "400", "-q", "--figure", "rollout",
                       "--follow", follow, "-o", "x.png"});
     return height_of(program.read("x.png"));
   };

@@ -86,7 +86,7 @@ TEST_CASE("a wide input is drawn within the size that was asked for") {
   const Program program;
   std::string text;
   for (int i = 0; i < 500; ++i) text += "w ";
-  program.write("in.json", R"({"text": ")" + text + "\"}");
+  program.write("in.json", R"({"positions": "sinusoidal", "text": ")" + text + "\"}");
   program.must_run({"draw", "in.json", "--heads", "L0H0", "--max-size", "200", "-o", "x.png"});
   const auto [width, height] = png_size(program.read("x.png"));
   CHECK(width < 700);  // the cells and what is around them

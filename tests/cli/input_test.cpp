@@ -75,9 +75,9 @@ TEST_CASE("a file of parameters alone is refused with what it holds") {
 TEST_CASE("standard input is an input, with files relative to the working folder") {
   const Program program;
   const test::ProcessResult result =
-      program.run_with_input({"-", "-o", "out", "--no-png"}, R"({"text": "a b"})");
+      program.run_with_input({"-", "-o", "out", "--no-png"}, R"({"text": "a dog"})");
   CHECK(result.code == 0);
-  CHECK(program.json("out/summary.json")["tokens"] == nlohmann::json({"a", "b"}));
+  CHECK(program.json("out/summary.json")["tokens"] == nlohmann::json({"[bos]", "a", "dog"}));
   const test::ProcessResult bad = program.run_with_input({"-"}, "{");
   CHECK(bad.code == 3);
   CHECK(bad.err.starts_with("mha-viz: error: standard input:1:2: not valid JSON: "));
@@ -108,20 +108,23 @@ TEST_CASE("messages have no colours when stderr is no terminal") {
 
 TEST_CASE("text and ids on the command line stand for an input") {
   const Program program;
-  program.must_run({"--text", "the cat sat", "-o", "text", "--no-png"});
-  CHECK(program.json("text/summary.json")["tokens"] == nlohmann::json({"the", "cat", "sat"}));
-  program.must_run({"--ids", "5,6", "-o", "ids", "--no-png"});
-  CHECK(program.json("ids/summary.json")["tokens"] == nlohmann::json({"5", "6"}));
-  program.write("lines.txt", "one two\r\n\nthree\n");
+  program.must_run({"--text", "the cat ate", "-o", "text", "--no-png"});
+  CHECK(program.json("text/summary.json")["tokens"] ==
+        nlohmann::json({"[bos]", "the", "cat", "ate"}));
+  program.must_run({"--ids", "3,2", "-o", "ids", "--no-png"});
+  CHECK(program.json("ids/summary.json")["tokens"] == nlohmann::json({"[bos]", "[mask]"}));
+  program.write("lines.txt", "the dog\r\n\nthree\n");
   program.must_run({"--text-file", "lines.txt", "-o", "lines", "--no-png"});
-  CHECK(program.json("lines/000001/summary.json")["tokens"] == nlohmann::json({"one", "two"}));
-  CHECK(program.json("lines/000003/summary.json")["tokens"] == nlohmann::json({"three"}));
+  CHECK(program.json("lines/000001/summary.json")["tokens"] ==
+        nlohmann::json({"[bos]", "the", "dog"}));
+  CHECK(program.json("lines/000003/summary.json")["tokens"] == nlohmann::json({"[bos]", "three"}));
   program.must_run({"--text", "a \"quoted\" \\ word\t\x01", "-o", "odd", "--no-png"});
 }
 
 TEST_CASE("warnings are errors under --strict") {
   const Program program;
-  program.write("in.json", R"({"tokens": ["a"], "token_types": [0]})");
+  program.write("in.json",
+                R"({"tokens": ["a"], "residual": false, "layers": [{}], "token_types": [0]})");
   CHECK(program.run({"in.json", "-o", "out", "--no-png"}).code == 0);
   const test::ProcessResult strict = program.run({"in.json", "-o", "strict", "--strict"});
   CHECK(strict.code == 3);
@@ -133,7 +136,8 @@ TEST_CASE("warnings are errors under --strict") {
 
 TEST_CASE("a warning that --strict makes an error names its input") {
   const Program program;
-  program.write("in.json", R"({"tokens": ["a"], "token_types": [0]})");
+  program.write("in.json",
+                R"({"tokens": ["a"], "residual": false, "layers": [{}], "token_types": [0]})");
   CHECK(program.run({"in.json", "-o", "strict", "--strict"})
             .err.starts_with("mha-viz: error: in.json: token_types"));
 }

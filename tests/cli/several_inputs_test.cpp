@@ -9,15 +9,15 @@ using test::example;
 using test::Program;
 using Names = std::vector<std::string>;
 
-const std::string kGood = R"({"text": "a b"})";
+const std::string kGood = R"({"text": "the dog"})";
 
 // Three lines, the second of them wrong.
 void write_lines(const Program& program) {
-  program.write("in.ndjson", R"({"id": "first", "text": "a b"})"
+  program.write("in.ndjson", R"({"id": "first", "text": "the dog"})"
                              "\n"
                              R"({"text": 3})"
                              "\n"
-                             R"({"id": "third", "text": "c"})"
+                             R"({"id": "third", "text": "the cat"})"
                              "\n");
 }
 

@@ -147,7 +147,8 @@ TEST_CASE("the summary names shapes, options and formulas, but no threads, paths
 
 TEST_CASE("flags that change the result stand in the summary") {
   const Program program;
-  program.must_run({"--text", "a b c", "-o", "out", "--no-png", "--causal", "--window", "2",
+  program.write("in.json", R"({"tokens": ["a", "b", "c"], "positions": "sinusoidal"})");
+  program.must_run({"in.json", "-o", "out", "--no-png", "--causal", "--window", "2",
                     "--attention-scale", "0.5", "--softcap", "30", "--rope", "--heads", "L0H1"});
   const json options = program.json("out/summary.json")["options"];
   CHECK(options["causal"] == true);

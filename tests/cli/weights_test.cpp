@@ -166,7 +166,7 @@ TEST_CASE("weights that need more than the memory allowed are refused, with the 
   const Program program;
   std::string text;
   for (int i = 0; i < 600; ++i) text += "w ";
-  program.write("in.json", R"({"text": ")" + text + "\"}");
+  program.write("in.json", R"({"positions": "sinusoidal", "text": ")" + text + "\"}");
   const test::ProcessResult result =
       program.run({"in.json", "-o", "out", "--weights", "npy", "--memory", "5M"});
   CHECK(result.code == 3);
@@ -179,7 +179,7 @@ TEST_CASE("above a million numbers the weights go to npy by themselves") {
   const Program program;
   std::string text;
   for (int i = 0; i < 600; ++i) text += "w ";
-  program.write("in.json", R"({"text": ")" + text + "\"}");
+  program.write("in.json", R"({"positions": "sinusoidal", "text": ")" + text + "\"}");
   program.must_run({"in.json", "-o", "out", "--no-png"});
   CHECK(program.has("out/attention.npy"));
   CHECK(program.json("out/summary.json")["options"]["weights"] == "npy");
