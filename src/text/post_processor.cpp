@@ -29,13 +29,15 @@ std::uint32_t read_named_id(const ConfigFields& fields, const char* name) {
 }
 
 void add_bert(const ConfigFields& fields, PostProcessor* processor) {
-  set_bert_template(read_named_id(fields, "cls"), read_named_id(fields, "sep"), processor);
+  const std::uint32_t cls = read_named_id(fields, "cls");
+  set_bert_template(cls, read_named_id(fields, "sep"), processor);
 }
 
 void add_roberta(const ConfigFields& fields, PostProcessor* processor) {
   const bool keep_first_space = fields.boolean("add_prefix_space", true);
   if (fields.boolean("trim_offsets", true)) processor->trims.push_back(keep_first_space);
-  set_roberta_template(read_named_id(fields, "cls"), read_named_id(fields, "sep"), processor);
+  const std::uint32_t cls = read_named_id(fields, "cls");
+  set_roberta_template(cls, read_named_id(fields, "sep"), processor);
 }
 
 void add_byte_level(const ConfigFields& fields, PostProcessor* processor) {
