@@ -68,6 +68,30 @@ TEST_CASE("what is not implemented is refused by its name") {
         "T: /model/dropout: dropout of merges is not implemented");
 }
 
+TEST_CASE("rules that make a text grow without end are stopped") {
+  const std::string longer = "the tokenizer's rules make the text more than 64 times longer";
+  const auto error = [](const Parts& parts, const std::string& text) {
+    const Tokenizer tokenizer = parts.open();
+    return error_of([&] { tokenizer.encode(text); });
+  };
+  std::string doubling = R"({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"})";
+  std::string bytes = R"({"type": "ByteLevel", "add_prefix_space": false})";
+  for (int i = 0; i < 5; ++i) {
+    doubling += ", " + doubling;
+    bytes += ", " + bytes;
+  }
+  Parts parts;
+  parts.normalizer = R"({"type": "Sequence", "normalizers": [)" + doubling + "]}";
+  CHECK(error(parts, "a") == "T: " + longer);
+  parts = Parts();
+  parts.pre_tokenizer = R"({"type": "Sequence", "pretokenizers": [)" + bytes + "]}";
+  CHECK(error(parts, "\u00E9") == "T: " + longer);
+  parts = Parts();
+  parts.normalizer = R"({"type": "Replace", "pattern": {"String": "a"}, "content": ")" +
+                     std::string(100000, 'b') + "\"}";
+  CHECK(error(parts, std::string(1000000, 'a')) == "T: " + longer);
+}
+
 TEST_CASE("wrong types in components") {
   Parts parts;
   parts.normalizer = "[]";
