@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+
 namespace mha::tok {
 
 AlignedText::AlignedText(std::string_view original, std::size_t offset) : text_(original) {
@@ -47,6 +50,14 @@ void AlignedText::prepend(std::string_view bytes) {
   if (empty()) return;
   text_.insert(0, bytes);
   spans_.insert(spans_.begin(), bytes.size(), Span(spans_.front()));
+}
+
+void check_growth(std::size_t n_original, std::size_t n_bytes) {
+  constexpr std::size_t kMostTimes =
+      64;  // the longest decomposition of Unicode makes 33 bytes of 3
+  constexpr std::size_t kAlways = 65536;
+  if (n_bytes <= kAlways || n_bytes / kMostTimes <= n_original) return;
+  fail_input(concat("the tokenizer's rules make the text more than ", kMostTimes, " times longer"));
 }
 
 AlignedText rewrite(const AlignedText& text, const std::vector<Rewritten>& characters) {

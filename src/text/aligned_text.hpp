@@ -63,6 +63,10 @@ class AlignedText {
   std::vector<Span> spans_;
 };
 
+// Normalisation makes a text a few times longer at most; rules of a hostile file could fill the
+// memory. Throws an input error where `n_bytes` out of `n_original` is beyond all that is needed.
+void check_growth(std::size_t n_original, std::size_t n_bytes);
+
 // A code point of a rewritten text. `change` 0 replaces the next character of the old text, +1 is
 // inserted after the one before it, -n replaces one and removes the n that follow. This is how the
 // reference tells offsets through normalisation.

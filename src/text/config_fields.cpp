@@ -50,7 +50,9 @@ ConfigFields::ConfigFields(const Json& object, std::string place,
     if (name == "type" || std::ranges::find(known, name) != known.end()) continue;
     std::string hint = spelling_hint(name, known);
     if (hint.empty()) hint = "known fields: " + join(known, ", ");
-    fail_input(place_ + "/" + name + ": field '" + name + "' is not implemented", hint);
+    fail_input(
+        concat(place_, "/", shortened(name), ": field '", shortened(name), "' is not implemented"),
+        hint);
   }
 }
 

@@ -23,7 +23,7 @@ std::uint32_t entry_of(const Vocabulary& vocabulary, std::string_view piece, std
 MergeTable::MergeTable(const MergeList& merges, const Vocabulary& vocabulary,
                        std::string_view prefix) {
   if (merges.size() == 0) return;
-  slots_.resize(std::bit_ceil(2 * merges.size()));
+  slots_.resize(std::bit_ceil(merges.size() + merges.size() / 3 + 1));
   std::string merged;
   for (std::size_t i = 0; i < merges.size(); ++i) {
     MergeRule rule;

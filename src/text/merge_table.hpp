@@ -35,7 +35,7 @@ class MergeTable {
  private:
   std::size_t slot_of(std::uint32_t left, std::uint32_t right) const;
 
-  std::vector<MergeRule> slots_;  // a power of two, at most half full
+  std::vector<MergeRule> slots_;  // a power of two, at most three quarters full
 };
 
 }  // namespace mha::tok

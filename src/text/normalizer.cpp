@@ -17,27 +17,6 @@ namespace {
 using Step = Normalizer::Step;
 using Steps = std::vector<Step>;
 
-// Keeps the characters that `keep` accepts.
-template <typename Keep>
-AlignedText filtered(const AlignedText& text, Keep keep) {
-  AlignedText out;
-  text.for_each([&](Character c) {
-    if (keep(c.code)) out.append(text, c.begin, c.end);
-  });
-  return out;
-}
-
-AlignedText lowercase(const AlignedText& text) {
-  AlignedText out;
-  std::vector<char32_t> lower;
-  text.for_each([&](Character c) {
-    lower.clear();
-    append_lower(c.code, &lower);
-    for (char32_t code : lower) out.append(code, text.span_of_byte(c.begin));
-  });
-  return out;
-}
-
 AlignedText strip(const AlignedText& text, bool left, bool right) {
   std::size_t begin = text.text().size();
   std::size_t end = 0;
@@ -58,30 +37,10 @@ AlignedText replaced(const AlignedText& text, const std::vector<Stretch>& stretc
     if (!stretch.is_match) {
       out.append(text, stretch.begin, stretch.end);
     } else {
+      check_growth(text.text().size(), out.text().size() + content.size());
       out.append(content, stretch.end > 0 ? text.span_of_byte(stretch.end - 1) : text.span(0, 0));
     }
   }
-  return out;
-}
-
-bool is_nmt_control(char32_t c) {
-  return (c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F ||
-         c == 0x8F || c == 0x9F;
-}
-
-bool is_nmt_space(char32_t c) {
-  return c == 0x09 || c == 0x0A || c == 0x0C || c == 0x0D || c == 0x1680 ||
-         (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xFEFF ||
-         c == 0xFFFD;
-}
-
-// The cleaning of SentencePiece's rules for machine translation.
-AlignedText nmt(const AlignedText& text) {
-  AlignedText out;
-  text.for_each([&](Character c) {
-    if (is_nmt_control(c.code)) return;
-    out.append(is_nmt_space(c.code) ? U' ' : c.code, text.span_of_byte(c.begin));
-  });
   return out;
 }
 
@@ -129,12 +88,6 @@ void add_precompiled(const ConfigFields& fields, Steps* steps) {
   }
 }
 
-void add_strip_accents(const ConfigFields&, Steps* steps) {
-  steps->push_back([](const AlignedText& text) {
-    return filtered(text, [](char32_t c) { return !is_mark(c); });
-  });
-}
-
 template <AlignedText (*kStep)(const AlignedText&)>
 void add_function(const ConfigFields&, Steps* steps) {
   steps->push_back(kStep);
@@ -170,7 +123,7 @@ const std::map<std::string, Kind>& kinds() {
       {"Replace", {{"pattern", "content"}, add_replace}},
       {"Sequence", {{"normalizers"}, add_sequence}},
       {"Strip", {{"strip_left", "strip_right"}, add_strip}},
-      {"StripAccents", {{}, add_strip_accents}},
+      {"StripAccents", {{}, add_function<without_marks>}},
   };
   return kKinds;
 }
@@ -180,34 +133,14 @@ void add_steps(const Json& config, const std::string& place, Steps* steps) {
   kind->second.add(ConfigFields(config, place, kind->second.fields), steps);
 }
 
-AlignedText cleaned(const AlignedText& text) {
-  constexpr char32_t kReplacement = 0xFFFD;
-  AlignedText out;
-  text.for_each([&](Character c) {
-    const bool is_space = is_white_space(c.code);
-    const bool is_kept_control = c.code == '\t' || c.code == '\n' || c.code == '\r';
-    if (c.code == 0 || c.code == kReplacement || (is_control(c.code) && !is_kept_control)) return;
-    out.append(is_space ? U' ' : c.code, text.span_of_byte(c.begin));
-  });
-  return out;
-}
-
-AlignedText ideographs_apart(const AlignedText& text) {
-  AlignedText out;
-  text.for_each([&](Character c) {
-    const Span span = text.span_of_byte(c.begin);
-    const bool is_apart = is_cjk_ideograph(c.code);
-    if (is_apart) out.append(U' ', span);
-    out.append(c.code, span);
-    if (is_apart) out.append(U' ', span);
-  });
-  return out;
-}
-
 }  // namespace
 
 AlignedText Normalizer::normalize(AlignedText text) const {
-  for (const Step& step : steps_) text = step(text);
+  const std::size_t n_original = text.text().size();
+  for (const Step& step : steps_) {
+    text = step(text);
+    check_growth(n_original, text.text().size());
+  }
   return text;
 }
 
@@ -215,17 +148,6 @@ Normalizer read_normalizer(const Json& config, const std::string& place) {
   std::vector<Normalizer::Step> steps;
   if (!config.is_null()) add_steps(config, place, &steps);
   return Normalizer(std::move(steps));
-}
-
-Normalizer::Step bert_normalizer(const BertRules& rules) {
-  return [rules](const AlignedText& text) {
-    AlignedText out = rules.clean_text ? cleaned(text) : text;
-    if (rules.handle_chinese_chars) out = ideographs_apart(out);
-    if (rules.strip_accents) {
-      out = filtered(normal_form(out, {}), [](char32_t c) { return !is_nonspacing_mark(c); });
-    }
-    return rules.lowercase ? lowercase(out) : out;
-  };
 }
 
 }  // namespace mha::tok

@@ -34,6 +34,11 @@ struct BertRules {
 };
 Normalizer::Step bert_normalizer(const BertRules& rules);
 
+AlignedText lowercase(const AlignedText& text);
+AlignedText without_marks(const AlignedText& text);
+// The cleaning of SentencePiece's rules for machine translation.
+AlignedText nmt(const AlignedText& text);
+
 // Canonical or compatibility decomposition, composed again or not (Unicode Annex 15).
 struct NormalForm {
   bool compatibility = false;

@@ -7,10 +7,8 @@
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
-#include "mha/base/utf8.hpp"
 
 #include "pattern_config.hpp"
-#include "unicode.hpp"
 
 namespace mha::tok {
 namespace {
@@ -29,13 +27,15 @@ std::uint32_t read_named_id(const ConfigFields& fields, const char* name) {
 }
 
 void add_bert(const ConfigFields& fields, PostProcessor* processor) {
-  set_bert_template(read_named_id(fields, "cls"), read_named_id(fields, "sep"), processor);
+  const std::uint32_t cls = read_named_id(fields, "cls");
+  set_bert_template(cls, read_named_id(fields, "sep"), processor);
 }
 
 void add_roberta(const ConfigFields& fields, PostProcessor* processor) {
   const bool keep_first_space = fields.boolean("add_prefix_space", true);
   if (fields.boolean("trim_offsets", true)) processor->trims.push_back(keep_first_space);
-  set_roberta_template(read_named_id(fields, "cls"), read_named_id(fields, "sep"), processor);
+  const std::uint32_t cls = read_named_id(fields, "cls");
+  set_roberta_template(cls, read_named_id(fields, "sep"), processor);
 }
 
 void add_byte_level(const ConfigFields& fields, PostProcessor* processor) {
@@ -50,7 +50,7 @@ SpecialIds read_special_tokens(const ConfigFields& fields) {
   SpecialIds out;
   if (fields.find("special_tokens") == nullptr) return out;
   for (const auto& [name, config] : fields.object("special_tokens").items()) {
-    const ConfigFields token(config, fields.place("special_tokens") + "/" + name,
+    const ConfigFields token(config, fields.place("special_tokens") + "/" + shortened(name),
                              {"id", "ids", "tokens"});
     const Json& ids = token.array("ids");
     const Json& tokens = token.array("tokens");
@@ -160,29 +160,6 @@ Piece special(std::uint32_t id, std::uint8_t type) {
   return {Piece::Kind::kSpecial, type, {id}};
 }
 
-bool is_space_character(char32_t code) {
-  constexpr char32_t kByteLevelSpace = 0x120;
-  return code == kByteLevelSpace || is_white_space(code);
-}
-
-// How many characters of white space the token begins and ends with.
-struct SpaceCount {
-  std::size_t leading = 0;
-  std::size_t trailing = 0;
-};
-
-SpaceCount count_space(std::string_view token) {
-  SpaceCount count;
-  bool only_space = true;
-  for (std::size_t offset = 0; offset < token.size();) {
-    const bool is_space = is_space_character(next_code_point(token, &offset));
-    only_space = only_space && is_space;
-    if (only_space) ++count.leading;
-    count.trailing = is_space ? count.trailing + 1 : 0;
-  }
-  return count;
-}
-
 }  // namespace
 
 bool PostProcessor::adds_tokens() const {
@@ -209,24 +186,6 @@ void set_roberta_template(std::uint32_t cls, std::uint32_t sep, PostProcessor* p
   processor->pair.push_back(special(sep, 0));
   processor->pair.push_back({Piece::Kind::kSecond, 0, {}});
   processor->pair.push_back(special(sep, 0));
-}
-
-void trim_offsets(std::string_view text, bool keep_first_space, TokenizedText* tokens) {
-  for (std::size_t i = 0; i < tokens->ids.size(); ++i) {
-    SpaceCount space = count_space(tokens->tokens[i]);
-    ByteRange& range = tokens->offsets[i];
-    const bool is_first = i == 0 || range.begin == 0;
-    // One space at the start is the one that the pre-tokenizer put there: the text has none.
-    if (is_first && keep_first_space && space.leading == 1) space.leading = 0;
-    for (; space.leading > 0 && range.begin < range.end; --space.leading) {
-      next_code_point(text, &range.begin);
-    }
-    for (; space.trailing > 0 && range.begin < range.end; --space.trailing) {
-      do --range.end;
-      while (range.end > range.begin &&
-             (static_cast<unsigned char>(text[range.end]) & 0xC0) == 0x80);
-    }
-  }
 }
 
 }  // namespace mha::tok

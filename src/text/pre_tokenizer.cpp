@@ -168,11 +168,15 @@ void add_steps(const Json& config, const std::string& place, Steps* steps) {
 
 PreTokenizer::Words PreTokenizer::split(AlignedText text) const {
   Words words;
+  const std::size_t n_original = text.text().size();
   if (!text.empty()) words.push_back(std::move(text));
   for (const Step& step : steps_) {
     Words next;
     for (AlignedText& word : words) step(std::move(word), &next);
     words = std::move(next);
+    std::size_t n_bytes = 0;
+    for (const AlignedText& word : words) n_bytes += word.text().size();
+    check_growth(n_original, n_bytes);
   }
   return words;
 }

@@ -136,6 +136,7 @@ AlignedText mapped(const AlignedText& text, const CharacterMap& map) {
   for (const std::size_t end : cluster_ends(text)) {
     const std::string_view cluster = std::string_view(text.text()).substr(begin, end - begin);
     begin = end;
+    check_growth(text.text().size(), changes.size());
     const auto whole = cluster.size() <= kLongestCluster ? map.find(cluster) : std::nullopt;
     if (whole) {
       append_replacement(*whole, count_code_points(cluster), &changes);

@@ -39,8 +39,7 @@ PrefixSearch::PrefixSearch(std::vector<Entry> entries) {
   std::ranges::stable_sort(sorted, comes_before);
   entries_.reserve(sorted.size());
   for (const Keyed& one : sorted) entries_.push_back(one.entry);
-  const auto twice = std::ranges::unique(entries_, is_equal);
-  entries_.erase(twice.begin(), twice.end());
+  entries_.erase(std::unique(entries_.begin(), entries_.end(), is_equal), entries_.end());
 
   std::size_t at = 0;
   for (std::size_t byte = 0; byte < 256; ++byte) {
@@ -54,11 +53,13 @@ PrefixSearch::Range PrefixSearch::narrow(Range range, std::size_t depth, unsigne
   const auto at = [&](const Entry& entry) {
     return static_cast<unsigned char>(entry.piece[depth]);
   };
-  const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(range.begin);
-  const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(range.end);
-  const auto found = std::ranges::equal_range(begin, end, byte, {}, at);
-  return {static_cast<std::size_t>(found.begin() - entries_.begin()),
-          static_cast<std::size_t>(found.end() - entries_.begin())};
+  const auto first = entries_.begin();
+  const auto begin = std::partition_point(first + static_cast<std::ptrdiff_t>(range.begin),
+                                          first + static_cast<std::ptrdiff_t>(range.end),
+                                          [&](const Entry& entry) { return at(entry) < byte; });
+  const auto end = std::partition_point(begin, first + static_cast<std::ptrdiff_t>(range.end),
+                                        [&](const Entry& entry) { return at(entry) == byte; });
+  return {static_cast<std::size_t>(begin - first), static_cast<std::size_t>(end - first)};
 }
 
 }  // namespace mha::tok

@@ -111,7 +111,7 @@ void TokenizerEvents::attach(Json value) {
 
 void TokenizerEvents::string(std::string& text) {
   if (part_ == Part::kMerges) {
-    add_merge_line(text, entry_place(), &model_.merges);
+    if (!add_merge_line(text, &model_.merges)) fail_merge_line(text, entry_place());
     ++n_entries_;
   } else if ((part_ == Part::kMergePair || part_ == Part::kScoredPiece) &&
              pair_.size() == n_values_) {

@@ -1,6 +1,7 @@
 #include "tokenizer_file.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -52,6 +53,7 @@ class Sax : public nlohmann::json_sax<Json> {
 };
 
 void parse(std::string_view json, TokenizerEvents* events) {
+  check_file_size(json);
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (json.starts_with(kByteOrderMark)) json.remove_prefix(kByteOrderMark.size());
   const std::size_t zero = json.find('\0');  // the parser would take it for the end
@@ -68,27 +70,43 @@ TokenizerFile::TokenizerFile() : config(std::make_unique<Json>()) {}
 TokenizerFile::~TokenizerFile() = default;
 TokenizerFile::TokenizerFile(TokenizerFile&&) noexcept = default;
 
-void MergeList::add(std::string_view left, std::string_view right) {
-  const std::size_t begin = text_.size();
-  text_ += left;
-  const std::size_t middle = text_.size();
-  text_ += right;
-  merges_.push_back({begin, middle, text_.size()});
+void MergeList::reserve_for_file(std::size_t n_bytes) {
+  text_.reserve(n_bytes / 2);
+  merges_.reserve(n_bytes / 16);
 }
 
-void add_merge_line(std::string_view line, const std::string& place, MergeList* merges) {
+void MergeList::add(std::string_view left, std::string_view right) {
+  const auto end = [this] { return static_cast<std::uint32_t>(text_.size()); };
+  const std::uint32_t begin = end();
+  text_ += left;
+  const std::uint32_t middle = end();
+  text_ += right;
+  merges_.push_back({begin, middle, end()});
+}
+
+void check_file_size(std::string_view bytes) {
+  if (bytes.size() <= std::numeric_limits<std::uint32_t>::max()) return;
+  fail_input("the file is too large; expected below 4 GiB, got " +
+             bytes_text(static_cast<double>(bytes.size())));
+}
+
+bool add_merge_line(std::string_view line, MergeList* merges) {
   const std::size_t space = line.find(' ');
   const bool is_pair = space != std::string_view::npos && space > 0 && space + 1 < line.size() &&
                        line.find(' ', space + 1) == std::string_view::npos;
-  if (!is_pair) {
-    fail_config(place, "wrong merge", "two pieces with a space between them",
-                concat("'", shortened(line), "'"));
-  }
-  merges->add(line.substr(0, space), line.substr(space + 1));
+  if (is_pair) merges->add(line.substr(0, space), line.substr(space + 1));
+  return is_pair;
+}
+
+void fail_merge_line(std::string_view line, const std::string& place) {
+  fail_config(place, "wrong merge", "two pieces with a space between them",
+              "'" + shortened(line) + "'");
 }
 
 TokenizerFile read_tokenizer_file(std::string_view json) {
   TokenizerFile file;
+  file.model.vocabulary.reserve_for_file(json.size());
+  file.model.merges.reserve_for_file(json.size());
   TokenizerEvents events(file.config.get(), &file.model);
   parse(json, &events);
   return file;

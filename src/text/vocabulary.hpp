@@ -17,7 +17,10 @@ class Vocabulary {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // False when the piece is there already; kNone is no id.
+  // Makes room for what a file of so many bytes can hold; memory that is not used is not touched.
+  void reserve_for_file(std::size_t n_bytes);
+  // False when the piece is there already; kNone is no id. All pieces together have less than 4
+  // GiB.
   bool add(std::string_view piece, std::uint32_t id);
   // Entry of a piece, or kNone.
   std::uint32_t find(std::string_view piece) const;
@@ -34,13 +37,18 @@ class Vocabulary {
   std::uint32_t largest_id() const;                   // 0 for an empty vocabulary
 
  private:
-  std::size_t slot_of(std::string_view piece) const;
+  struct Slot {
+    std::uint32_t entry = kNone;  // kNone: free
+    std::uint32_t hash = 0;       // upper half, so that most pieces need not be looked at
+  };
+  static std::size_t hash_of(std::string_view piece);
+  std::size_t slot_of(std::string_view piece, std::size_t hash) const;
   void grow();
 
   std::vector<char> text_;
-  std::vector<std::size_t> starts_ = {0};
+  std::vector<std::uint32_t> starts_ = {0};
   std::vector<std::uint32_t> ids_;
-  std::vector<std::uint32_t> slots_;  // entries, kNone where free; a power of two
+  std::vector<Slot> slots_;           // a power of two
   std::vector<std::uint32_t> by_id_;  // entries in the order of their ids
 };
 

@@ -41,11 +41,11 @@ struct EncodeOptions {
   std::optional<std::uint32_t> bos;  // for kYes; from the model's configuration
 };
 
-// What tokenizer_config.json tells about a BERT vocabulary in vocab.txt. A special token that the
-// vocabulary lacks is left out, but there must be unk, cls and sep.
+// What tokenizer_config.json tells about a BERT vocabulary in vocab.txt. The vocabulary must have
+// unk, cls and sep; pad and mask are left out where it has none.
 struct WordPieceOptions {
   bool lowercase = true;
-  std::optional<bool> strip_accents;  // unset: as `lowercase`
+  std::optional<bool> strip_accents = {};  // unset: as `lowercase`
   bool tokenize_chinese_chars = true;
   std::string unk = "[UNK]";
   std::string cls = "[CLS]";
@@ -55,15 +55,17 @@ struct WordPieceOptions {
 };
 
 // What tokenizer_config.json tells about vocab.json and merges.txt. Empty: the model has no such
-// token.
+// token. The vocabulary must have bos and eos where they are given; the others are left out where
+// it does not have them.
 struct BpeOptions {
   bool add_prefix_space = false;
-  bool roberta = false;  // put `bos` first, `eos` last and two `eos` between two texts
-  std::string unk;
-  std::string bos;
-  std::string eos;
-  std::string pad;
-  std::string mask;
+  bool add_bos = false;  // GPT-2 style: put `bos` first
+  bool roberta = false;  // `bos` first, `eos` last, two `eos` between texts, trimmed offsets
+  std::string unk = {};
+  std::string bos = {};
+  std::string eos = {};
+  std::string pad = {};
+  std::string mask = {};
 };
 
 // A tokenizer, immutable and safe to use from several threads. What a file asks for and is not
