@@ -126,6 +126,18 @@ std::optional<OutputColumn> output_column(const Walkthrough& walk, TokenPair pai
   return out;
 }
 
+// The first of the largest weights so far.
+struct Largest {
+  float weight = 0;
+  TokenPair pair;
+
+  void take(float other, TokenPair at) {
+    if (!(other > weight)) return;
+    weight = other;
+    pair = at;
+  }
+};
+
 bool is_dull(const std::vector<bool>& flags, std::size_t token) {
   return !flags.empty() && flags[token];
 }
@@ -156,23 +168,22 @@ PairNumbers pair_numbers(const Walkthrough& walk, TokenPair pair) {
 }
 
 TokenPair telling_pair(const Walkthrough& walk, const DullTokens& dull) {
+  constexpr float kEnough = 0.1F;  // of the largest weight off the diagonal
   const Matrix& weights = walk.find(StepKind::kWeights)->values;
   const bool has_diagonal = walk.shape.has_positions();
   const std::size_t offset = has_diagonal ? walk.shape.position_offset() : 0;
-  std::optional<TokenPair> telling;
-  TokenPair any;
+  Largest any, apart, telling;
   for (std::size_t i = 0; i < weights.rows(); ++i) {
     for (std::size_t j = 0; j < weights.cols(); ++j) {
       const float weight = weights(i, j);
-      if (weight > weights(any.query, any.key)) any = {i, j};
-      const bool is_self = has_diagonal && j == i + offset;
-      if (is_self || is_dull(dull.queries, i) || is_dull(dull.keys, j)) continue;
-      if (telling ? weight > weights(telling->query, telling->key) : weight > 0) {
-        telling = TokenPair{i, j};
-      }
+      any.take(weight, {i, j});
+      if (has_diagonal && j == i + offset) continue;
+      apart.take(weight, {i, j});
+      if (!is_dull(dull.queries, i) && !is_dull(dull.keys, j)) telling.take(weight, {i, j});
     }
   }
-  return telling.value_or(any);
+  if (telling.weight > 0 && telling.weight >= kEnough * apart.weight) return telling.pair;
+  return apart.weight > 0 ? apart.pair : any.pair;
 }
 
 }  // namespace mha

@@ -97,12 +97,13 @@ void StepsShow::show(const InputItem& item) {
   }
   const OpenedInput input = item.open();
   report_warnings(input.warnings, item.place, options_.resources.strict, console_);
+  for (const std::string& note : input.notes) console_.note(item.place + ": " + note);
   for (const std::string& remark : input.remarks) console_.note(item.place + ": " + remark);
   try {
     if (target_ != Target::kNone) {
       const WalkedInput walked = walk_input(input, options_);
       report_warnings(walked.warnings, item.place, options_.resources.strict, console_);
-      for (const std::string& note : walked.notes) console_.note(item.place + ": " + note);
+      for (const std::string& remark : walked.remarks) console_.note(item.place + ": " + remark);
       show_walk(walked);
     }
     if (options_.cost) print_cost(input, options_, console_);

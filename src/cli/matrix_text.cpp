@@ -78,7 +78,9 @@ std::string cell_text(const MatrixText& m, std::size_t i, std::size_t j, int dig
   if (value == 0) return "0";
   const double size = std::fabs(value);
   if (!std::isfinite(value) || size >= 1000) return short_number(value);
-  return (value < 0 ? "\u2212" : "") + fixed(size, digits);
+  const std::string text = fixed(size, digits);
+  const bool shows_zero = text.find_first_not_of("0.") == std::string::npos;
+  return (value < 0 && !shows_zero ? "\u2212" : "") + text;
 }
 
 class Writer {

@@ -98,8 +98,9 @@ Lines scores_lines(const WalkedInput& input, const WalkedHead& head) {
             short_number(score)};
   }
   const auto no_name = [](std::size_t) { return std::string(); };
-  const std::string sum = terms_text(*numbers.dot, no_name);
-  return {"q·k = " + sum + " = " + short_number(score),
+  const bool is_empty = numbers.dot->largest.empty() || numbers.dot->largest[0].product() == 0;
+  const std::string sum = is_empty ? "" : terms_text(*numbers.dot, no_name) + " = ";
+  return {"q·k = " + sum + short_number(score) + (is_empty ? ", every product is 0" : ""),
           concat("q of ", query_token(input, head), ", k of ", key_token(input, head), "; ",
                  count_text(numbers.dot->n_terms, "term"), ", largest first")};
 }

@@ -158,6 +158,16 @@ std::vector<double> measure(const LayerSizes& sizes, const std::vector<HeadLayou
   return best;
 }
 
+std::string times_text(const LayerSizes& sizes, const std::vector<HeadLayout>& splits) {
+  const std::vector<double> times = measure(sizes, splits);
+  std::vector<std::string> parts;
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    parts.push_back(
+        concat(count_text(splits[s].n_heads, "head"), " ", fixed(1000 * times[s], 3), " ms"));
+  }
+  return join(parts, ", ");
+}
+
 // Times depend on the machine, so they stay out of results.
 void say_times(const LayerSizes& sizes, const std::vector<HeadLayout>& splits, Console& console) {
   constexpr std::uint64_t kMost = 100'000'000'000;  // multiply-adds: some seconds
@@ -165,13 +175,15 @@ void say_times(const LayerSizes& sizes, const std::vector<HeadLayout>& splits, C
     console.note("not timed: it would take too long");
     return;
   }
-  const std::vector<double> times = measure(sizes, splits);
-  std::vector<std::string> parts;
-  for (std::size_t s = 0; s < splits.size(); ++s) {
-    parts.push_back(
-        concat(count_text(splits[s].n_heads, "head"), " ", fixed(1000 * times[s], 3), " ms"));
-  }
-  console.say("measured here on one thread: " + join(parts, ", "));
+  console.say("measured here on one thread: " + times_text(sizes, splits));
+  constexpr std::uint64_t kSmall = 20'000'000;
+  if (total_of(cost_of(sizes, splits[0])) > kSmall) return;
+  LayerSizes larger;
+  larger.shape = {128, 128, false};
+  larger.layout = {1, 1, 512, 512};
+  larger.d_model = larger.d_context = larger.d_out = 512;
+  console.say("(in a layer as small as this one the fixed cost of a head shows)");
+  console.say("128 tokens of width 512: " + times_text(larger, splits_of(larger)));
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ std::vector<std::uint8_t> steps_png(const WalkedInput& input, std::size_t first,
     figure.text.title = prefix + concat(count, " heads step by step");
     figure.text.caption = size_text(top);
   }
-  figure.text.notes = input.notes;
+  figure.text.notes = input.input.notes;
   for (std::size_t h = first; h < first + count; ++h) {
     std::vector<render::SheetRow> rows = rows_of(input, input.heads[h], options.colormap);
     if (count > 1) {
@@ -118,7 +118,7 @@ std::vector<std::uint8_t> step_png(const WalkedInput& input, const WalkedHead& h
   render::SheetFigure figure;
   figure.width = kSinglePanelWidth;
   figure.text.caption = title_prefix(input, options) + head.name + ", " + size_text(head);
-  figure.text.notes = input.notes;
+  figure.text.notes = input.input.notes;
   render::SheetRow row;
   row.panels.push_back(step_panel(input, head, step, options.colormap));
   figure.rows.push_back(std::move(row));

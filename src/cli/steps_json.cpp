@@ -191,7 +191,7 @@ void write_steps(const WalkedInput& input, JsonWriter* w) {
   w->strings(input.input.key_tokens);
   w->end_object();
   w->key("notes");
-  w->strings(input.notes);
+  w->strings(input.input.notes);
   w->key("heads");
   w->begin_array();
   for (const WalkedHead& head : input.heads) write_head(input, head, w);

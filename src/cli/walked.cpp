@@ -36,7 +36,7 @@ void check_length(const AttentionShape& shape) {
 }
 
 SelectedHeads heads_to_walk(const OpenedInput& input, const StepsOptions& options,
-                            std::vector<std::string>* notes) {
+                            std::vector<std::string>* remarks) {
   SelectedHeads heads = select_heads(input, options.selection);
   for (std::size_t s = 0; s < heads.slots.size(); ++s) {
     if (heads.ids[s].is_mean) {
@@ -44,8 +44,8 @@ SelectedHeads heads_to_walk(const OpenedInput& input, const StepsOptions& option
     }
   }
   if (!options.selection.heads.empty() || heads.slots.size() == 1) return heads;
-  notes->push_back(concat("walks through ", heads.names[0], ", the first of ", heads.slots.size(),
-                          " heads; --heads names others"));
+  remarks->push_back(concat("walks through ", heads.names[0], ", the first of ", heads.slots.size(),
+                            " heads; --heads names others"));
   heads.slots.resize(1);
   heads.names.resize(1);
   heads.ids.resize(1);
@@ -114,9 +114,9 @@ void add_head(const SelectedHeads& heads, std::size_t slot, const LayerWalk& lay
 }  // namespace
 
 WalkedInput walk_input(const OpenedInput& input, const StepsOptions& options) {
-  WalkedInput out{
-      input, display_tokens(input.tokens), display_tokens(input.key_tokens), {}, input.notes, {}};
-  const SelectedHeads heads = heads_to_walk(input, options, &out.notes);
+  WalkedInput out{input, display_tokens(input.tokens), display_tokens(input.key_tokens), {}, {},
+                  {}};
+  const SelectedHeads heads = heads_to_walk(input, options, &out.remarks);
   std::optional<LayerWalk> layer;
   std::size_t held = 0;
   for (std::size_t s = 0; s < heads.slots.size(); ++s) {
@@ -138,12 +138,12 @@ WalkedInput walk_input(const OpenedInput& input, const StepsOptions& options) {
 
 std::string query_name(const WalkedInput& input, const WalkedHead& head) {
   const std::size_t i = head.numbers.pair.query;
-  return concat(input.queries[i], " (query ", i, ")");
+  return concat("\"", input.queries[i], "\" (query ", i, ")");
 }
 
 std::string key_name(const WalkedInput& input, const WalkedHead& head) {
   const std::size_t j = head.numbers.pair.key;
-  return concat(input.keys[j], " (key ", j, ")");
+  return concat("\"", input.keys[j], "\" (key ", j, ")");
 }
 
 }  // namespace mha::cli

@@ -29,7 +29,7 @@ struct WalkedInput {
   std::vector<std::string> queries;  // as labels show them
   std::vector<std::string> keys;
   std::vector<WalkedHead> heads;
-  std::vector<std::string> notes;
+  std::vector<std::string> remarks;   // how the options were understood
   std::vector<std::string> warnings;  // what looks wrong with the numbers
 };
 
@@ -37,7 +37,7 @@ struct WalkedInput {
 // Throws Error(kInput) for an input without steps, or one that is too long.
 WalkedInput walk_input(const OpenedInput& input, const StepsOptions& options);
 
-// "it (query 9)", "creature (key 2)".
+// "it" (query 9), "creature" (key 2); with the quotes.
 std::string query_name(const WalkedInput& input, const WalkedHead& head);
 std::string key_name(const WalkedInput& input, const WalkedHead& head);
 

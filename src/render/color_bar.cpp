@@ -1,7 +1,9 @@
 #include "color_bar.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "text_block.hpp"
 
@@ -39,6 +41,18 @@ void measure(ColorBar* bar, const Sizes& sizes) {
   }
 }
 
+// Round ticks; where one of them alone fits, the ends as they are: a scale needs two numbers.
+std::vector<Tick> ticks_of(const ColorScale& colors, std::size_t max_ticks) {
+  std::vector<Tick> ticks = round_ticks(colors, max_ticks);
+  if (ticks.size() != 1 || colors.kind != ScaleKind::kLinear || !is_diverging(colors)) return ticks;
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%+.3g", colors.high);
+  ticks.push_back({1, text.data()});
+  std::snprintf(text.data(), text.size(), "%+.3g", colors.low);
+  ticks.insert(ticks.begin(), {0, text.data()});
+  return ticks;
+}
+
 }  // namespace
 
 ColorBar make_color_bar(const std::string& value_name, const ColorScale& colors,
@@ -50,7 +64,7 @@ ColorBar make_color_bar(const std::string& value_name, const ColorScale& colors,
   bar.thickness = sizes.px(16);
   bar.map = &colormap_named(colors.colormap, style.theme.dark);
   const auto most = static_cast<std::size_t>(length / (kTickDistance * sizes.scale));
-  for (const Tick& tick : round_ticks(colors, std::clamp<std::size_t>(most, 2, 6))) {
+  for (const Tick& tick : ticks_of(colors, std::clamp<std::size_t>(most, 2, 6))) {
     const int offset = static_cast<int>(std::lround(tick.position * (length - 1)));
     bar.marks.push_back({offset, type.set(tick.text, sizes.tick())});
   }

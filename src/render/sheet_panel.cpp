@@ -1,6 +1,9 @@
 #include "sheet_panel.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "mha/base/text.hpp"
 
 namespace mha::render {
 namespace {
@@ -14,6 +17,11 @@ constexpr double kHighest = 330;     // of a picture that shares its row with tw
 constexpr double kHighestWide = 430;
 constexpr double kBetween = 28;  // texts and a picture beside them
 constexpr double kTint = 0.08;
+
+std::string pool_text(const SheetPictureBox& picture) {
+  if (picture.row_pool() == 1 && picture.col_pool() == 1) return "";
+  return concat("; each dot shows the largest of ", picture.row_pool(), " × ", picture.col_pool());
+}
 
 }  // namespace
 
@@ -31,7 +39,7 @@ SheetPanelBox::SheetPanelBox(const SheetPanel& panel, int width, std::size_t n_i
   const int indent = number_.empty() ? 0 : advance_px(number_) + sizes_.px(10);
   title_ = set_block(panel.title, {.px = kTitlePx * scale, .bold = true}, text - indent, type);
   formula_ = set_formula(panel.formula, kFormulaPx * scale, text, type);
-  shape_ = set_block(panel.shape, sizes_.tick(), text, type);
+  shape_ = set_block(panel.shape + pool_text(picture_), sizes_.tick(), text, type);
   sentence_ = set_block(panel.sentence, {.px = kSentencePx * scale}, text, type);
   for (const std::string& line : panel.worked) {
     worked_.push_back(set_block(line, {.px = kWorkedPx * scale}, text - sizes_.px(20), type));
@@ -65,7 +73,8 @@ SheetPanelLayout SheetPanelBox::layout(int x, int y, int head_height) const {
   out.picture = {picture_x, picture_y, picture_.width(), picture_.height()};
   out.cells = picture_.cells_at(picture_x, picture_y);
   out.frames = picture_.frames_at(picture_x, picture_y);
-  out.pool = picture_.pool();
+  out.row_pool = picture_.row_pool();
+  out.col_pool = picture_.col_pool();
   const int text_y = beside_ ? below_head : out.picture.bottom() + sizes_.px(8);
   out.sentence = block_box(sentence_, x, text_y);
   const int gap = sentence_.lines.empty() ? 0 : sizes_.px(8);

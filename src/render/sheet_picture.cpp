@@ -17,6 +17,7 @@ constexpr double kLongestLabel = 110;
 constexpr double kLongestBar = 180;
 constexpr double kShortestBar = 56;  // lower pictures have a bar that is higher than they are
 constexpr double kFrame = 2.5;
+constexpr double kCellsShare = 0.7;  // of the width, at least, beside labels and bar
 
 // The value that is largest in size of each block; a block has the state of its first cell unless
 // some cell of it has a value.
@@ -83,7 +84,7 @@ Axis SheetPictureBox::label_axis(const SheetAxis& axis, std::size_t pool) const 
 void SheetPictureBox::pool_cells(int max_width, int max_height) {
   const CellGrid& all = picture_.cells;
   row_pool_ = pool_for(all.rows, max_height);
-  col_pool_ = pool_for(all.cols, max_width / 2);
+  col_pool_ = pool_for(all.cols, static_cast<int>(kCellsShare * max_width));
   if (picture_.square) row_pool_ = col_pool_ = std::max(row_pool_, col_pool_);
   cells_ = row_pool_ > 1 || col_pool_ > 1 ? pooled(all, row_pool_, col_pool_) : all;
 }

@@ -20,7 +20,8 @@ class SheetPictureBox {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  std::size_t pool() const { return row_pool_ > col_pool_ ? row_pool_ : col_pool_; }
+  std::size_t row_pool() const { return row_pool_; }
+  std::size_t col_pool() const { return col_pool_; }
 
   // With the top left corner of everything at (x, y).
   void draw(Canvas* canvas, int x, int y) const;

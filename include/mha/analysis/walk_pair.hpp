@@ -80,7 +80,8 @@ struct DullTokens {
 };
 
 // The pair with the largest weight, off the diagonal and between tokens that are not dull; where
-// there is none, the largest of all.
+// that is below a tenth of the largest weight off the diagonal, the pair with that one; without
+// either, the largest of all.
 TokenPair telling_pair(const Walkthrough& walk, const DullTokens& dull);
 
 }  // namespace mha

@@ -77,7 +77,8 @@ struct SheetPanelLayout {
   Rect sentence;
   Rect worked;
   std::vector<Rect> frames;
-  std::size_t pool = 1;  // a pixel row or column of cells stands for this many, at most
+  std::size_t row_pool = 1;  // a row of cells stands for this many
+  std::size_t col_pool = 1;
 };
 
 struct SheetLayout {
@@ -90,7 +91,8 @@ struct SheetLayout {
   std::vector<Rect> notes;
 };
 
-// Matrices with more rows or columns than pixels are pooled by the value that is largest in size.
+// Matrices with more rows or columns than pixels are pooled by the value that is largest in size;
+// the shape's line says so.
 Image draw_sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& typesetter);
 SheetLayout layout_sheet(const SheetFigure& figure, const PictureStyle& style,
                          Typesetter& typesetter);
