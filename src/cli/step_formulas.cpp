@@ -43,7 +43,10 @@ std::string product_formula(const WalkedHead& head, StepKind kind) {
 }
 
 std::string scores_formula(const WalkedHead& head) {
-  if (head.walk.find(StepKind::kQueries) == nullptr) return "Z ∈ ℝ^{n_{query} × n_{key}}";
+  if (head.walk.find(StepKind::kQueries) == nullptr) {
+    const bool same = head.walk.shape.n_query == head.walk.shape.n_key;
+    return same ? "Z ∈ ℝ^{n × n}" : "Z ∈ ℝ^{n_{query} × n_{key}}";
+  }
   const bool is_rotated = head.walk.find(StepKind::kRotatedQueries) != nullptr;
   return is_rotated ? "S = Q′ K′^{T}" : "S = Q K^{T}";
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mha/base/text.hpp"
+#include "mha/base/utf8.hpp"
 #include "mha/render/formula.hpp"
 
 #include "console.hpp"
@@ -58,12 +59,21 @@ std::vector<std::size_t> largest_rows(const Matrix& values, std::size_t count) {
   return out;
 }
 
+// Number, title, formula and shape, on one line where they fit.
+std::string head_line(std::size_t number, const StepText& text, std::size_t columns) {
+  const std::string title = concat(number < 10 ? " " : "", number, "  ", text.title);
+  const std::string formula = render::plain_formula(text.formula);
+  const std::string one = title + "    " + formula + "    " + step_shape(text) + "\n";
+  if (count_code_points(one) <= columns + 1) return one;
+  return title + "\n" + wrapped(formula, kIndent, columns) +
+         wrapped(step_shape(text), kIndent, columns);
+}
+
 std::string step_block(const WalkedInput& input, const WalkedHead& head, std::size_t index,
                        std::size_t columns) {
   const Step& step = head.walk.steps[index];
   const StepText text = step_text(input, head, step);
-  std::string out = concat(index + 1 < 10 ? " " : "", index + 1, "  ", text.title, "    ",
-                           render::plain_formula(text.formula), "    ", step_shape(text), "\n");
+  std::string out = head_line(index + 1, text, columns);
   out += wrapped(text.sentence, kIndent, columns) + "\n";
   MatrixText matrix;
   matrix.values = step.values.view();

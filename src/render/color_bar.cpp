@@ -44,12 +44,15 @@ void measure(ColorBar* bar, const Sizes& sizes) {
 // Round ticks; where one of them alone fits, the ends as they are: a scale needs two numbers.
 std::vector<Tick> ticks_of(const ColorScale& colors, std::size_t max_ticks) {
   std::vector<Tick> ticks = round_ticks(colors, max_ticks);
-  if (ticks.size() != 1 || colors.kind != ScaleKind::kLinear || !is_diverging(colors)) return ticks;
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%+.3g", colors.high);
-  ticks.push_back({1, text.data()});
-  std::snprintf(text.data(), text.size(), "%+.3g", colors.low);
-  ticks.insert(ticks.begin(), {0, text.data()});
+  if (ticks.size() != 1 || colors.kind != ScaleKind::kLinear) return ticks;
+  const bool has_signs = is_diverging(colors);
+  const auto end_text = [has_signs](double value) {
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), has_signs ? "%+.3g" : "%.3g", value);
+    return std::string(text.data());
+  };
+  if (ticks[0].position < 0.6) ticks.push_back({1, end_text(colors.high)});
+  if (ticks[0].position > 0.4) ticks.insert(ticks.begin(), {0, end_text(colors.low)});
   return ticks;
 }
 
