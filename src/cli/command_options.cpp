@@ -151,9 +151,10 @@ void add_steps_options(CLI::App& app, StepsOptions& o) {
   add_input_options(app, o.input);
   constexpr const char* kGroup = "Output";
   CLI::Option* output =
-      app.add_option("-o,--output", o.output,
-                     "FILE.png: one tall figure; a folder: a PNG a step, steps.json and the tall "
-                     "figure; -: JSON on stdout (mha-viz-steps; a terminal shows text)")
+      app.add_option(
+             "-o,--output", o.output,
+             "FILE.png: one tall figure; a folder: the figure, a PNG a step, steps.json; -: "
+             "JSON; without it text in a terminal, else the folder mha-viz-steps")
           ->type_name("PATH")
           ->group(kGroup);
   app.add_flag("--terminal", o.terminal, "text on stdout, as wide as the window")

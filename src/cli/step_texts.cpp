@@ -1,5 +1,7 @@
 #include "step_texts.hpp"
 
+#include <array>
+
 #include "mha/base/text.hpp"
 
 #include "step_names.hpp"
@@ -12,59 +14,34 @@ struct NamePair {
   const char* title;
 };
 
-NamePair name_of(StepKind kind) {
-  switch (kind) {
-    case StepKind::kInput:
-      return {"input", "Input"};
-    case StepKind::kContext:
-      return {"context", "Context"};
-    case StepKind::kKvHeads:
-      return {"kv-heads", "Which key-value head"};
-    case StepKind::kQueryWeight:
-      return {"query-weights", "Query weights"};
-    case StepKind::kKeyWeight:
-      return {"key-weights", "Key weights"};
-    case StepKind::kValueWeight:
-      return {"value-weights", "Value weights"};
-    case StepKind::kQueries:
-      return {"queries", "Queries"};
-    case StepKind::kKeys:
-      return {"keys", "Keys"};
-    case StepKind::kValues:
-      return {"values", "Values"};
-    case StepKind::kRotatedQueries:
-      return {"rotated-queries", "Queries, rotated"};
-    case StepKind::kRotatedKeys:
-      return {"rotated-keys", "Keys, rotated"};
-    case StepKind::kScores:
-      return {"scores", "Scores"};
-    case StepKind::kScaled:
-      return {"scaled", "Scaled scores"};
-    case StepKind::kCapped:
-      return {"softcap", "Soft cap"};
-    case StepKind::kAlibi:
-      return {"alibi", "Distance penalty (ALiBi)"};
-    case StepKind::kBias:
-      return {"bias", "Bias"};
-    case StepKind::kTemperature:
-      return {"temperature", "Temperature"};
-    case StepKind::kMasked:
-      return {"masked", "Mask"};
-    case StepKind::kWeights:
-      return {"weights", "Attention weights"};
-    case StepKind::kHeadOutput:
-      return {"head-output", "Output of the head"};
-    case StepKind::kConcat:
-      return {"concat", "All heads side by side"};
-    case StepKind::kOutputWeight:
-      return {"output-weights", "Output weights"};
-    case StepKind::kOutput:
-      return {"output", "Output of the layer"};
-    case StepKind::kResidual:
-      return {"residual", "Residual"};
-  }
-  return {"", ""};
-}
+// In the order of StepKind.
+constexpr std::array<NamePair, 24> kNames = {{
+    {"input", "Input"},
+    {"context", "Context"},
+    {"kv-heads", "Which key-value head"},
+    {"query-weights", "Query weights"},
+    {"key-weights", "Key weights"},
+    {"value-weights", "Value weights"},
+    {"queries", "Queries"},
+    {"keys", "Keys"},
+    {"values", "Values"},
+    {"rotated-queries", "Queries, rotated"},
+    {"rotated-keys", "Keys, rotated"},
+    {"scores", "Scores"},
+    {"scaled", "Scaled scores"},
+    {"softcap", "Soft cap"},
+    {"alibi", "Distance penalty (ALiBi)"},
+    {"bias", "Bias"},
+    {"temperature", "Temperature"},
+    {"masked", "Mask"},
+    {"weights", "Attention weights"},
+    {"head-output", "Output of the head"},
+    {"concat", "All heads side by side"},
+    {"output-weights", "Output weights"},
+    {"output", "Output of the layer"},
+    {"residual", "Residual"},
+}};
+static_assert(kNames.size() == static_cast<std::size_t>(StepKind::kResidual) + 1);
 
 using Dim = StepDim;
 
@@ -164,7 +141,7 @@ void set_dims(const WalkedHead& head, const Step& step, StepText* text) {
 
 StepText step_text(const WalkedInput& input, const WalkedHead& head, const Step& step) {
   StepText text;
-  const NamePair name = name_of(step.kind);
+  const NamePair name = kNames[static_cast<std::size_t>(step.kind)];
   text.slug = name.slug;
   text.title = name.title;
   set_dims(head, step, &text);
