@@ -150,9 +150,9 @@ LayerInput AttentionStack::input_of(std::size_t layer, std::size_t n_threads) co
   options.layers = {0, layer};
   options.inputs = &inputs;
   Unheard unheard;
-  if (layer > 0) stream(unheard, options);
-  return {input_.layers[layer], layer == 0 ? input_.x : std::move(inputs[layer - 1]),
-          input_.context, input_.residual};
+  if (layer == 0) return {input_.layers[0], input_.x, input_.context, input_.residual};
+  stream(unheard, options);
+  return {input_.layers[layer], std::move(inputs[layer - 1]), input_.context, input_.residual};
 }
 
 // The layer to start with: the first whose rows are wanted, or one below it that has its input.

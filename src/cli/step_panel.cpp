@@ -72,16 +72,12 @@ SheetAxis token_axis(const WalkedInput& input, const WalkedHead& head, StepDim::
   return axis;
 }
 
-// The heads along a side of n_heads x `width` rows or columns.
-std::vector<render::SheetSpan> head_spans(const WalkedHead& head, std::size_t width,
-                                          std::size_t marked, const char* stem) {
+// The heads along a side of n_heads x d_value rows or columns.
+std::vector<render::SheetSpan> head_spans(const WalkedHead& head) {
   std::vector<render::SheetSpan> spans;
-  constexpr std::size_t kMostNames = 16;
-  const std::size_t n = head.head_names.size();
-  for (std::size_t h = 0; h < n; ++h) {
-    const bool is_named = n <= kMostNames || h == marked;
-    const std::string name = stem[0] == 'H' ? head.head_names[h] : stem + std::to_string(h);
-    spans.push_back({h * width, (h + 1) * width, is_named ? name : "", h == marked});
+  const std::size_t width = head.walk.layout.d_value;
+  for (std::size_t h = 0; h < head.head_names.size(); ++h) {
+    spans.push_back({h * width, (h + 1) * width, head.head_names[h], h == head.walk.head});
   }
   return spans;
 }
@@ -93,8 +89,7 @@ SheetAxis make_axis_of(const WalkedInput& input, const WalkedHead& head, const S
   }
   SheetAxis axis;
   axis.title = concat(dim.name, " = ", dim.size);
-  const std::size_t width = head.walk.layout.d_value;
-  if (dim.name.starts_with("n_heads·")) axis.spans = head_spans(head, width, head.walk.head, "H");
+  if (dim.name.starts_with("n_heads·")) axis.spans = head_spans(head);
   if (step.kind != StepKind::kKvHeads) return axis;
   if (dim.name == "n_heads") {
     axis.labels = head.head_names;

@@ -115,21 +115,27 @@ void SheetPictureBox::set_labels() {
     col_labels_ = mha::render::col_labels(label_axis(picture_.cols, col_pool_),
                                           {cells_.cols, cell_width_}, options, type_);
   }
-  set_names(picture_.rows, row_pool_, cell_height_, &row_names_);
-  set_names(picture_.cols, col_pool_, cell_width_, &col_names_);
+  set_names(picture_.rows, row_pool_, cell_height_, true, &row_names_);
+  set_names(picture_.cols, col_pool_, cell_width_, false, &col_names_);
   numbers_ = number_glyphs(cell_width_, cell_height_, sizes_, type_);
 }
 
-void SheetPictureBox::set_names(const SheetAxis& axis, std::size_t pool, int cell,
+// All names, or the marked ones alone where they would run into each other.
+void SheetPictureBox::set_names(const SheetAxis& axis, std::size_t pool, int cell, bool is_row,
                                 std::vector<Name>* names) {
   names->clear();
+  bool all_fit = true;
   for (const SheetSpan& span : axis.spans) {
-    const double middle = static_cast<double>(span.first + span.end) / 2;
     TextStyle style = sizes_.label();
     style.bold = span.marked;
-    names->push_back({type_.set(span.label, style),
-                      static_cast<int>(middle / static_cast<double>(pool) * cell), span.marked});
+    Name name{type_.set(span.label, style), 0, span.marked};
+    const double px = static_cast<double>(cell) / static_cast<double>(pool);
+    name.center = static_cast<int>(px * static_cast<double>(span.first + span.end) / 2);
+    const int needed = is_row ? sizes_.px(17) : advance_px(name.text) + sizes_.px(6);
+    all_fit = all_fit && needed <= px * static_cast<double>(span.end - span.first);
+    names->push_back(std::move(name));
   }
+  if (!all_fit) std::erase_if(*names, [](const Name& name) { return !name.marked; });
 }
 
 void SheetPictureBox::measure() {

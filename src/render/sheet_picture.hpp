@@ -38,7 +38,8 @@ class SheetPictureBox {
   void pool_cells(int max_width, int max_height);
   void size_cells(int max_width, int max_height);
   void set_labels();
-  void set_names(const SheetAxis& axis, std::size_t pool, int cell, std::vector<Name>* names);
+  void set_names(const SheetAxis& axis, std::size_t pool, int cell, bool is_row,
+                 std::vector<Name>* names);
   void measure();
   Axis label_axis(const SheetAxis& axis, std::size_t pool) const;
   LabelOptions label_options() const;

@@ -156,6 +156,22 @@ TEST_CASE("spans are parted by lines and carry their names") {
   CHECK(count_pixels(with, below, light_theme().accent) > 0);
 }
 
+TEST_CASE("names of spans that would run into each other give way to the marked one") {
+  SheetFigure figure;
+  figure.rows.push_back({"", {make_panel(4, 40, false)}});
+  SheetPicture& picture = figure.rows[0].panels[0].picture;
+  picture.cells = make_grid(4, 40, 0);
+  for (std::size_t h = 0; h < 40; ++h) {
+    picture.cols.spans.push_back({h, h + 1, "H" + std::to_string(h), h == 20});
+  }
+  Typesetter type;
+  const Image image = draw_sheet(figure, {}, type);
+  const Rect cells = layout_sheet(figure, {}, type).rows[0][0].cells;
+  const Rect below{cells.x, cells.bottom() + 2, cells.width, 20};
+  CHECK(count_pixels(image, below, light_theme().accent) > 0);
+  CHECK(count_pixels(image, below, light_theme().muted) == 0);
+}
+
 TEST_CASE("the same sheet gives the same pixels") {
   Typesetter one, other;
   const Image a = draw_sheet(make_figure(), {}, one);
