@@ -18,12 +18,17 @@ double at(const Matrix& m, std::size_t i, std::size_t j) {
   return static_cast<double>(m(i, j));
 }
 
+// What is not a number counts as large: it decides the sum.
+double size_of(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : std::fabs(value);
+}
+
 SumOfProducts sum_of(std::vector<Term> terms) {
   SumOfProducts out;
   out.n_terms = terms.size();
   for (const Term& term : terms) out.total += term.product();
   std::ranges::stable_sort(terms, [](const Term& a, const Term& b) {
-    return std::fabs(a.product()) > std::fabs(b.product());
+    return size_of(a.product()) > size_of(b.product());
   });
   terms.resize(std::min(terms.size(), kShownTerms));
   out.largest = std::move(terms);

@@ -53,6 +53,17 @@ std::string step_file(const WalkedInput& input, const WalkedHead& head, std::siz
                 step_text(input, head, head.walk.steps[step]).slug, ".png");
 }
 
+// Does `work`; its input errors get the place in front.
+template <typename Work>
+auto at_place(const std::string& place, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kInput) throw error.at(place);
+    throw;
+  }
+}
+
 // One input, shown in one way.
 class StepsShow {
  public:
@@ -99,18 +110,13 @@ void StepsShow::show(const InputItem& item) {
   report_warnings(input.warnings, item.place, options_.resources.strict, console_);
   for (const std::string& note : input.notes) console_.note(item.place + ": " + note);
   for (const std::string& remark : input.remarks) console_.note(item.place + ": " + remark);
-  try {
-    if (target_ != Target::kNone) {
-      const WalkedInput walked = walk_input(input, options_);
-      report_warnings(walked.warnings, item.place, options_.resources.strict, console_);
-      for (const std::string& remark : walked.remarks) console_.note(item.place + ": " + remark);
-      show_walk(walked);
-    }
-    if (options_.cost) print_cost(input, options_, console_);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kInput) throw error.at(item.place);
-    throw;
+  if (target_ != Target::kNone) {
+    const WalkedInput walked = at_place(item.place, [&] { return walk_input(input, options_); });
+    report_warnings(walked.warnings, item.place, options_.resources.strict, console_);
+    for (const std::string& remark : walked.remarks) console_.note(item.place + ": " + remark);
+    show_walk(walked);
   }
+  if (options_.cost) at_place(item.place, [&] { print_cost(input, options_, console_); });
   if (typesetter_ && typesetter_->missing_glyphs() > 0) {
     console_.warning(concat(typesetter_->missing_glyphs(),
                             " characters are in no font here and are drawn as boxes"));

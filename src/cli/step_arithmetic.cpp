@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "mha/base/text.hpp"
@@ -27,13 +28,18 @@ std::string plus(double value) {
   return concat(value < 0 ? kMinus : "+", " ", short_number(std::fabs(value)));
 }
 
+// What is not a number counts as large.
+float size_of(float value) {
+  return std::isnan(value) ? std::numeric_limits<float>::infinity() : std::fabs(value);
+}
+
 // "q[4] = 4.00, q[0] = 1.50, …": the numbers of a row that are largest in size.
 std::string largest_numbers(const std::string& name, const Matrix& m, std::size_t row) {
   constexpr std::size_t kShown = 3;
   std::vector<std::size_t> columns(m.cols());
   std::iota(columns.begin(), columns.end(), 0);
   std::ranges::stable_sort(columns, [&](std::size_t a, std::size_t b) {
-    return std::fabs(m(row, a)) > std::fabs(m(row, b));
+    return size_of(m(row, a)) > size_of(m(row, b));
   });
   std::vector<std::string> parts;
   for (const std::size_t c : columns) {
@@ -155,16 +161,16 @@ Lines weights_lines(const WalkedInput& input, const WalkedHead& head) {
   const PairNumbers& numbers = head.numbers;
   const std::string& query = query_token(input, head);
   const std::string& key = key_token(input, head);
-  if (numbers.row_sum == 0 || !std::isfinite(numbers.weight)) {
-    return {"the row of " + query + " has no finite score: its weights are " +
-            (numbers.row_sum == 0 ? "0" : "not numbers")};
+  if (std::isnan(numbers.weight)) {
+    return {"the row of " + query + " holds a score that is not a number: so are its weights"};
   }
+  if (numbers.row_sum == 0) return {query + " may look at nothing: all its weights are 0"};
   if (numbers.masked_by != MaskPart::kNone) return {key + " is hidden from " + query + ": 0"};
   const double score = numbers.scores.back().second;
   // One line where the pair has the largest score of its row, as it often has.
   return {concat("exp(", short_number(score), " ", kMinus, " ", factor(numbers.row_maximum),
-                 ") = ", short_number(numbers.exponential), "   (", factor(numbers.row_maximum),
-                 ": largest of the row)"),
+                 ") = ", short_number(numbers.exponential), "   (",
+                 short_number(numbers.row_maximum), ": largest of the row)"),
           concat(short_number(numbers.exponential), " / ", short_number(numbers.row_sum),
                  " (sum of the row) = ", short_number(numbers.weight), " of the row of ", query)};
 }
@@ -188,8 +194,8 @@ Lines concat_lines(const WalkedInput& input, const WalkedHead& head) {
 Lines output_lines(const WalkedInput& input, const WalkedHead& head) {
   const OutputColumn& column = *head.numbers.output;
   const bool has_bias = !head.walk.find(StepKind::kOutputWeight)->bias.empty();
-  std::string sum = concat(short_number(column.from_head), " (head ", head.id.head, ") ",
-                           plus(column.from_others), " (the others)");
+  std::string sum = concat(short_number(column.from_head), " (head ", head.id.head, ")");
+  if (head.head_names.size() > 1) sum += " " + plus(column.from_others) + " (the others)";
   if (has_bias) sum += " " + plus(column.bias) + " (bias)";
   return {concat("column ", column.column, " of ", query_token(input, head), ": ", sum, " = ",
                  short_number(column.total))};

@@ -133,7 +133,8 @@ std::string late_sentence(const WalkedInput& input, const WalkedHead& head, cons
   const HeadLayout& layout = head.walk.layout;
   const std::string& query = input.queries[head.numbers.pair.query];
   const std::string place = columns_text(head.walk.head, layout.d_value);
-  const std::string all = count_text(layout.n_heads, "head");
+  const bool is_alone = layout.n_heads == 1;
+  const std::string all = is_alone ? "the one head" : count_text(layout.n_heads, "head");
   switch (step.kind) {
     case StepKind::kWeights:
       return "Each row becomes positive and sums to 1: how \"" + query +
@@ -141,6 +142,7 @@ std::string late_sentence(const WalkedInput& input, const WalkedHead& head, cons
     case StepKind::kHeadOutput:
       return "Each token gets the mean of all values, weighted by its row of A.";
     case StepKind::kConcat:
+      if (is_alone) return "There is one head alone: its output is the whole.";
       return concat("The outputs of ", all, " stand side by side; head ", head.id.head,
                     " fills columns ", place, ".");
     case StepKind::kOutputWeight:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "mha/base/text.hpp"
 
@@ -71,8 +72,12 @@ SheetPanelLayout SheetPanelBox::layout(int x, int y, int head_height) const {
   const int picture_x = beside_ ? x + text_width(width_) + sizes_.px(kBetween) : x;
   const int picture_y = beside_ ? y : below_head;
   out.picture = {picture_x, picture_y, picture_.width(), picture_.height()};
-  out.cells = picture_.cells_at(picture_x, picture_y);
-  out.frames = picture_.frames_at(picture_x, picture_y);
+  SheetPictureParts parts = picture_.parts_at(picture_x, picture_y);
+  out.cells = parts.cells;
+  out.color_bar = parts.color_bar;
+  out.row_title = parts.row_title;
+  out.col_title = parts.col_title;
+  out.frames = std::move(parts.frames);
   out.row_pool = picture_.row_pool();
   out.col_pool = picture_.col_pool();
   const int text_y = beside_ ? below_head : out.picture.bottom() + sizes_.px(8);

@@ -145,18 +145,23 @@ void SheetPictureBox::measure() {
   int name_width = 0;
   for (const Name& name : row_names_) name_width = std::max(name_width, advance_px(name.text));
   if (name_width > 0) name_width += sizes_.gap();
-  const int beside = row_title_.empty() ? 0 : line + sizes_.gap() / 2;
+  const int beside = has_row_title() ? line + sizes_.gap() / 2 : 0;
   left_ = std::max({row_labels_.depth + beside, name_width + beside, col_labels_.overhang_before,
                     sizes_.stroke()});
   top_ = std::max(row_labels_.overhang_before, sizes_.px(3));
   below_ = std::max(col_labels_.depth, col_names_.empty() ? 0 : line + sizes_.gap() / 2);
   const int length = std::clamp(height, sizes_.px(kShortestBar), sizes_.px(kLongestBar));
   bar_ = make_color_bar("", picture_.colors, style_, length, true, type_);
-  width_ = left_ + std::max(width + sizes_.px(14) + bar_.width, width + col_labels_.overhang_after);
-  if (!col_title_.empty()) width_ = std::max(width_, left_ + advance_px(col_title_));
+  bar_offset_ = std::max(width, advance_px(col_title_)) + sizes_.px(14);
+  width_ = left_ + std::max(bar_offset_ + bar_.width, width + col_labels_.overhang_after);
+  const int title_line = col_title_.empty() ? 0 : line;
   height_ =
-      top_ + std::max(height + below_ + (col_title_.empty() ? sizes_.px(3) : line + sizes_.px(3)),
-                      bar_.height + sizes_.px(8));
+      top_ + std::max(height + below_ + title_line + sizes_.px(3), bar_.height + sizes_.px(8));
+}
+
+// Not beside cells that are lower than the title is long: the shape says it all.
+bool SheetPictureBox::has_row_title() const {
+  return !row_title_.empty() && row_title_.height <= static_cast<int>(cells_.rows) * cell_height_;
 }
 
 CellPlace SheetPictureBox::place_at(int x, int y) const {
@@ -168,8 +173,19 @@ Rect SheetPictureBox::cells_at(int x, int y) const {
   return place_at(x, y).area(cells_.rows, cells_.cols);
 }
 
-std::vector<Rect> SheetPictureBox::frames_at(int x, int y) const {
+SheetPictureParts SheetPictureBox::parts_at(int x, int y) const {
   const Rect cells = cells_at(x, y);
+  SheetPictureParts out{cells, frames_at(cells), {}, {}, {}};
+  out.color_bar = {cells.x + bar_offset_, cells.y, bar_.width, bar_.height};
+  const int title_x = cells.x + std::max(0, (cells.width - advance_px(col_title_)) / 2);
+  out.col_title = text_box(col_title_, title_x, cells.bottom() + below_ + sizes_.px(17));
+  if (!has_row_title()) return out;
+  out.row_title =
+      text_box(row_title_, x + sizes_.px(15), cells.y + (cells.height + row_title_.height) / 2);
+  return out;
+}
+
+std::vector<Rect> SheetPictureBox::frames_at(const Rect& cells) const {
   std::vector<Rect> out;
   for (const SheetFrame& frame : picture_.frames) {
     const auto first_row = static_cast<int>(frame.row / row_pool_);
@@ -195,14 +211,19 @@ void SheetPictureBox::draw(Canvas* canvas, int x, int y) const {
   }
   canvas->frame(cells, std::max(sizes_.stroke(), place.separator), theme.line);
   draw_spans(canvas, cells);
-  for (const Rect& rect : frames_at(x, y)) {
+  const SheetPictureParts parts = parts_at(x, y);
+  for (const Rect& rect : parts.frames) {
     canvas->frame(rect, sizes_.px(kFrame), theme.foreground);
   }
   draw_row_labels(canvas, row_labels_, cells.x, cells.y, theme);
   draw_col_labels(canvas, col_labels_, cells.x, cells.bottom(), theme);
   draw_names(canvas, cells);
-  draw_titles(canvas, x, cells);
-  draw_color_bar(canvas, bar_, cells.right() + sizes_.px(14), cells.y, theme);
+  const auto title = [&](const TextBitmap& text, const Rect& box) {
+    if (box.width > 0) canvas->text(text, box.x + text.pen_x, box.y + text.pen_y, theme.muted);
+  };
+  title(row_title_, parts.row_title);
+  title(col_title_, parts.col_title);
+  draw_color_bar(canvas, bar_, parts.color_bar.x, parts.color_bar.y, theme);
 }
 
 void SheetPictureBox::draw_names(Canvas* canvas, const Rect& cells) const {
@@ -231,15 +252,6 @@ void SheetPictureBox::draw_spans(Canvas* canvas, const Rect& cells) const {
     const auto at = static_cast<int>(span.first / col_pool_) * cell_width_;
     canvas->fill({cells.x + at - stroke / 2 - 1, cells.y, stroke, cells.height}, ink);
   }
-}
-
-void SheetPictureBox::draw_titles(Canvas* canvas, int x, const Rect& cells) const {
-  const Theme& theme = style_.theme;
-  canvas->text(row_title_, x + sizes_.px(15),
-               cells.y + std::max((cells.height + row_title_.height) / 2, row_title_.height),
-               theme.muted);
-  const int title_x = cells.x + std::max(0, (cells.width - advance_px(col_title_)) / 2);
-  canvas->text(col_title_, title_x, cells.bottom() + below_ + sizes_.px(17), theme.muted);
 }
 
 }  // namespace mha::render

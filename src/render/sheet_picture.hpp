@@ -12,6 +12,15 @@
 
 namespace mha::render {
 
+// Where its parts are; boxes of absent parts have zero width.
+struct SheetPictureParts {
+  Rect cells;
+  std::vector<Rect> frames;
+  Rect color_bar;  // with its numbers
+  Rect row_title;
+  Rect col_title;
+};
+
 class SheetPictureBox {
  public:
   // `style` and `picture` must outlive this object.
@@ -25,8 +34,7 @@ class SheetPictureBox {
 
   // With the top left corner of everything at (x, y).
   void draw(Canvas* canvas, int x, int y) const;
-  Rect cells_at(int x, int y) const;
-  std::vector<Rect> frames_at(int x, int y) const;
+  SheetPictureParts parts_at(int x, int y) const;
 
  private:
   struct Name {
@@ -43,10 +51,12 @@ class SheetPictureBox {
   void measure();
   Axis label_axis(const SheetAxis& axis, std::size_t pool) const;
   LabelOptions label_options() const;
+  bool has_row_title() const;
   CellPlace place_at(int x, int y) const;
+  Rect cells_at(int x, int y) const;
+  std::vector<Rect> frames_at(const Rect& cells) const;
   void draw_names(Canvas* canvas, const Rect& cells) const;
   void draw_spans(Canvas* canvas, const Rect& cells) const;
-  void draw_titles(Canvas* canvas, int x, const Rect& cells) const;
 
   const SheetPicture& picture_;
   const PictureStyle& style_;
@@ -65,9 +75,10 @@ class SheetPictureBox {
   TextBitmap col_title_;
   ColorBar bar_;
   NumberGlyphs numbers_;
-  int left_ = 0;   // from the edge to the cells
-  int top_ = 0;    // likewise
-  int below_ = 0;  // labels and names under the cells
+  int left_ = 0;        // from the edge to the cells
+  int top_ = 0;         // likewise
+  int below_ = 0;       // labels and names under the cells
+  int bar_offset_ = 0;  // from the left of the cells to the colour bar
   int width_ = 0;
   int height_ = 0;
 };

@@ -2,6 +2,7 @@
 #include "mha/analysis/walk_pair.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "stacks.hpp"
 #include "support/catch.hpp"
@@ -64,6 +65,16 @@ TEST_CASE("the largest terms come first, and there are at most three") {
     CHECK(std::fabs(numbers.dot->largest[t - 1].product()) >=
           std::fabs(numbers.dot->largest[t].product()));
   }
+}
+
+TEST_CASE("a number that is none comes first among the terms, since it decides the sum") {
+  LayerInput input = small_input();
+  input.x(2, 0) = std::numeric_limits<float>::quiet_NaN();
+  const PairNumbers numbers = pair_numbers(LayerWalk(input).head(0), {2, 4});
+  REQUIRE(numbers.dot);
+  CHECK(std::isnan(numbers.dot->largest[0].product()));
+  CHECK(std::isnan(numbers.dot->total));
+  CHECK(std::isnan(numbers.weight));
 }
 
 TEST_CASE("a hidden pair names the part of the rule that hides it") {

@@ -308,6 +308,20 @@ TEST_CASE("wrong combinations are usage errors") {
   CHECK(program.files().empty());
 }
 
+TEST_CASE("weights that are no numbers are warned about, and refused with --strict") {
+  const Program program;
+  program.write("in.json", R"({"tokens": ["a", "b"], "embeddings": [[3e38,3e38],[1,1]],
+                              "attention": {"n_heads": 1}, "weights":
+                              {"W_Q": [[1,1],[1,1]], "W_K": [[1,0],[0,1]], "W_V": [[1,0],[0,1]],
+                               "W_O": [[1,0],[0,1]]}})");
+  const test::ProcessResult result = program.run({"steps", "in.json", "-o", "x.png"});
+  CHECK(result.code == 0);
+  CHECK(result.err.find("mha-viz: warning: in.json: L0H0: 2 weights are not finite numbers") !=
+        std::string::npos);
+  CHECK(program.run({"steps", "in.json", "-o", "y.png", "--strict"}).code == 3);
+  CHECK_FALSE(program.has("y.png"));
+}
+
 TEST_CASE("hidden cells are null in JSON, and the pair says what hides it") {
   const Program program;
   const json document =

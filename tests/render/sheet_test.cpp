@@ -71,7 +71,12 @@ void check_layout(const SheetLayout& layout) {
     CHECK(page.contains(box));
   }
   for (const auto& row : layout.rows) {
-    for (const SheetPanelLayout& panel : row) CHECK(panel.picture.contains(panel.cells));
+    for (const SheetPanelLayout& panel : row) {
+      std::vector<Rect> parts = {panel.cells, panel.color_bar, panel.row_title, panel.col_title};
+      std::erase_if(parts, [](const Rect& box) { return box.width == 0; });
+      CHECK(overlap(parts) == "");
+      for (const Rect& part : parts) CHECK(panel.picture.contains(part));
+    }
   }
 }
 
@@ -82,6 +87,19 @@ TEST_CASE("nothing on a sheet overlaps or leaves the page") {
     style.dpi = dpi;
     check_layout(layout_sheet(make_figure(), style, type));
   }
+}
+
+TEST_CASE("a tiny matrix keeps its long titles apart, or leaves one out") {
+  Typesetter type;
+  SheetFigure figure;
+  SheetPanel tiny = make_panel(1, 2, false);
+  tiny.picture.rows.title = "a long title of the rows";
+  tiny.picture.cols.title = "a long title of the columns";
+  figure.rows.push_back({"", {tiny, tiny, tiny}});
+  const SheetLayout layout = layout_sheet(figure, {}, type);
+  check_layout(layout);
+  CHECK(layout.rows[0][0].row_title.width == 0);
+  CHECK(layout.rows[0][0].col_title.width > 0);
 }
 
 TEST_CASE("a panel alone has its texts beside its picture, others below") {

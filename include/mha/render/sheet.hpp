@@ -73,7 +73,10 @@ struct SheetPanelLayout {
   Rect formula;
   Rect shape;
   Rect cells;
-  Rect picture;  // cells, labels and colour bar
+  Rect picture;  // cells, titles, labels and colour bar
+  Rect color_bar;
+  Rect row_title;
+  Rect col_title;
   Rect sentence;
   Rect worked;
   std::vector<Rect> frames;
