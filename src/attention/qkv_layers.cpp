@@ -55,6 +55,7 @@ QkvLayers::QkvLayers(std::vector<QkvLayer> layers) : data_(std::move(layers)) {
       rotate(&layer, &layer.q, &layer.q_data, layer.layout.n_heads, layer.shape.position_offset());
       rotate(&layer, &layer.k, &layer.k_data, layer.layout.n_kv_heads, 0);
       layer.rule.position = PositionKind::kNone;
+      layer.is_rotated = true;
     }
     infos_.push_back({layer.layout.n_heads, layer.shape, &layer.rule.mask});
   }

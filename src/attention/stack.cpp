@@ -137,6 +137,18 @@ AttentionStack::AttentionStack(Input input) : input_(std::move(input)) {
   }
 }
 
+LayerInput AttentionStack::input_of(std::size_t layer, std::size_t n_threads) const {
+  std::vector<Matrix> inputs;  // X of the layers after the first
+  StreamOptions options;
+  options.n_threads = n_threads;
+  options.layers = {0, layer};
+  options.inputs = &inputs;
+  Unheard unheard;
+  if (layer == 0) return {input_.layers[0], input_.x, input_.context, input_.residual};
+  stream(unheard, options);
+  return {input_.layers[layer], std::move(inputs[layer - 1]), input_.context, input_.residual};
+}
+
 // The layer to start with: the first whose rows are wanted, or one below it that has its input.
 std::size_t AttentionStack::first_to_run(const StreamOptions& options) const {
   const std::size_t n_known = options.inputs == nullptr ? 0 : options.inputs->size();

@@ -99,6 +99,10 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
   CLI::App* compare_command =
       app.add_subcommand("compare", "two inputs: what changed in each head, and where");
   add_compare_options(*compare_command, compare_options);
+  StepsOptions steps_options;
+  CLI::App* steps_command =
+      app.add_subcommand("steps", "one head step by step: every matrix, formula and number");
+  add_steps_options(*steps_command, steps_options);
   MergeOptions merge_options;
   CLI::App* merge_command =
       app.add_subcommand("merge", "joins the partial results of score --shard");
@@ -143,6 +147,10 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
     apply(merge_options.resources);
     return command_merge(merge_options, console);
   }
+  if (steps_command->parsed()) {
+    apply(steps_options.resources);
+    return command_steps(steps_options, console);
+  }
   if (inspect_command->parsed()) {
     apply(inspect_options.resources);
     return command_inspect(inspect_options, console);
@@ -154,7 +162,7 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> kNames = {"run",     "draw",  "score",
+  static const std::vector<std::string> kNames = {"run",     "draw",  "score",  "steps",
                                                   "compare", "merge", "inspect"};
   return kNames;
 }

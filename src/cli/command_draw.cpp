@@ -23,28 +23,6 @@
 namespace mha::cli {
 namespace {
 
-// A query named by its index, or by its text where only one token has it.
-std::size_t find_query(const std::string& text, const std::vector<std::string>& tokens) {
-  std::vector<std::string> matches;
-  std::size_t match = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i] != text) continue;
-    matches.push_back(std::to_string(i));
-    match = i;
-  }
-  if (matches.size() == 1) return match;
-  std::size_t index = 0;
-  const bool is_index = parse_whole(text, &index);
-  if (is_index && index < tokens.size()) return index;
-  if (matches.size() > 1) {
-    fail_usage("--query: several tokens are '" + text + "'",
-               "name one by its index: " + join(matches, ", "));
-  }
-  fail_usage(concat("--query: expected an index from 0 to ", tokens.size() - 1,
-                    " or the text of a token, got '", text, "'"),
-             spelling_hint(text, tokens));
-}
-
 // One input, one figure.
 class Drawer {
  public:
@@ -179,7 +157,7 @@ std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
 }
 
 std::vector<std::uint8_t> Drawer::draw_query(Console& console) {
-  const std::size_t query = find_query(options_.query, input_.tokens);
+  const std::size_t query = find_token("--query", options_.query, input_.tokens);
   blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
   RowCapture capture(1, query);
   analysis_.attach(&capture);

@@ -147,6 +147,39 @@ void add_merge_options(CLI::App& app, MergeOptions& o) {
       "  mha-viz merge part*.json --format json -o scores.json");
 }
 
+void add_steps_options(CLI::App& app, StepsOptions& o) {
+  add_input_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  CLI::Option* output =
+      app.add_option(
+             "-o,--output", o.output,
+             "FILE.png: one tall figure; a folder: the figure, a PNG a step, steps.json; -: "
+             "JSON; without it text in a terminal, else the folder mha-viz-steps")
+          ->type_name("PATH")
+          ->group(kGroup);
+  app.add_flag("--terminal", o.terminal, "text on stdout, as wide as the window")
+      ->excludes(output)
+      ->group(kGroup);
+  app.add_flag("--cost", o.cost, "what the layer costs with 1, 2, 4 and 8 heads of one d_model")
+      ->group(kGroup);
+  app.add_option("--pair", o.pair,
+                 "the tokens to calculate with, by text or index: it,creature or 9,2 (the largest "
+                 "weight)")
+      ->type_name("QUERY,KEY")
+      ->group("Selection");
+  add_head_options(app, o.selection);
+  add_look_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz steps data/examples/creature.json --heads L0H3 --pair it,creature -o it.png\n"
+      "  mha-viz steps data/examples/gqa.json --heads L0H2 --terminal\n"
+      "  mha-viz steps in.json --heads L0H0,L0H3 -o out           a folder\n"
+      "  mha-viz steps in.json --heads L0H3 -o - | jq '.heads[0].pair'\n"
+      "  mha-viz steps data/examples/creature.json --cost         why 8 heads cost what 1 does\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output.");
+}
+
 void add_inspect_options(CLI::App& app, InspectOptions& o) {
   add_input_options(app, o.input);
   app.add_option("--format", o.format, "text or json")

@@ -1,7 +1,9 @@
 #include "console.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "mha/base/text.hpp"
@@ -149,6 +151,20 @@ void InputCounter::count(Console& console) {
 
 bool stdout_is_terminal() {
   return ::isatty(STDOUT_FILENO) == 1;
+}
+
+std::size_t stdout_columns() {
+  constexpr std::size_t kUsual = 100;
+  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kMost = 400;
+  winsize window{};
+  std::size_t columns = 0;
+  if (stdout_is_terminal() && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
+    columns = window.ws_col;
+  } else if (const char* wanted = std::getenv("COLUMNS")) {
+    parse_whole(wanted, &columns);
+  }
+  return columns == 0 ? kUsual : std::clamp(columns, kLeast, kMost);
 }
 
 }  // namespace mha::cli

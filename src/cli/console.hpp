@@ -90,4 +90,7 @@ class InputCounter {
 // Whether standard output is a terminal, which binary data must not reach.
 bool stdout_is_terminal();
 
+// Columns of the window that stdout goes to; where it is no terminal, $COLUMNS or 100.
+std::size_t stdout_columns();
+
 }  // namespace mha::cli

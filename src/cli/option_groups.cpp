@@ -141,6 +141,27 @@ void add_selection_options(CLI::App& app, SelectionOptions& o) {
       ->group("Selection");
 }
 
+// How a picture looks, whatever it shows.
+void add_look_options(CLI::App& app, PictureOptions& o) {
+  constexpr const char* kGroup = "Pictures";
+  app.add_option("--colormap", o.colormap, "viridis, cividis, magma, blues (default) or greys")
+      ->check(CLI::IsMember(render::colormap_names()))
+      ->group(kGroup);
+  app.add_option("--theme", o.theme, "light or dark")
+      ->check(CLI::IsMember(render::theme_names()))
+      ->group(kGroup);
+  app.add_option("--title", o.title, "put in front of the title")->group(kGroup);
+  app.add_option("--dpi", o.dpi, "written into the PNG; above 144 text and lines grow with it")
+      ->check(CLI::Range(1, 1200))
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--font", o.font, "a font file instead of the built-in DejaVu Sans")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_flag("--no-system-fonts", o.no_system_fonts, "use no other font for missing characters")
+      ->group(kGroup);
+}
+
 void add_picture_options(CLI::App& app, PictureOptions& o) {
   constexpr const char* kGroup = "Pictures";
   app.add_option("--color-scale", o.color_scale,
@@ -149,13 +170,6 @@ void add_picture_options(CLI::App& app, PictureOptions& o) {
       ->group(kGroup);
   app.add_option("--range", o.range, "colours span shared (all heads), head, or LOW..HIGH")
       ->group(kGroup);
-  app.add_option("--colormap", o.colormap, "viridis, cividis, magma, blues (default) or greys")
-      ->check(CLI::IsMember(render::colormap_names()))
-      ->group(kGroup);
-  app.add_option("--theme", o.theme, "light or dark")
-      ->check(CLI::IsMember(render::theme_names()))
-      ->group(kGroup);
-  app.add_option("--title", o.title, "put in front of the title")->group(kGroup);
   app.add_option("--cell", o.cell, "side of a cell in pixels (from the number of tokens)")
       ->check(CLI::Range(1, 400))
       ->type_name("PX")
@@ -172,18 +186,10 @@ void add_picture_options(CLI::App& app, PictureOptions& o) {
   app.add_option("--pool", o.pool, "how weights share a cell: max or mean")
       ->check(CLI::IsMember({"max", "mean"}))
       ->group(kGroup);
-  app.add_option("--dpi", o.dpi, "written into the PNG; above 144 text and lines grow with it")
-      ->check(CLI::Range(1, 1200))
-      ->type_name("N")
-      ->group(kGroup);
   app.add_flag("--drop-first", o.drop_first,
                "leave out the first key, where many heads park attention")
       ->group(kGroup);
-  app.add_option("--font", o.font, "a font file instead of the built-in DejaVu Sans")
-      ->type_name("FILE")
-      ->group(kGroup);
-  app.add_flag("--no-system-fonts", o.no_system_fonts, "use no other font for missing characters")
-      ->group(kGroup);
+  add_look_options(app, o);
 }
 
 void add_resource_options(CLI::App& app, ResourceOptions& o) {

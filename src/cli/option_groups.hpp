@@ -18,6 +18,7 @@ void add_rule_options(CLI::App& app, InputOptions& o);
 void add_input_options(CLI::App& app, InputOptions& o);
 void add_head_options(CLI::App& app, SelectionOptions& o);
 void add_selection_options(CLI::App& app, SelectionOptions& o);
+void add_look_options(CLI::App& app, PictureOptions& o);
 void add_picture_options(CLI::App& app, PictureOptions& o);
 void add_resource_options(CLI::App& app, ResourceOptions& o);
 void add_analysis_options(CLI::App& app, AnalysisOptions& o);

@@ -144,6 +144,17 @@ struct MergeOptions {
   PictureOptions picture;
 };
 
+struct StepsOptions {
+  InputOptions input;
+  SelectionOptions selection;
+  PictureOptions picture;
+  ResourceOptions resources;
+  std::string output;  // a folder, a .png file, "-" for JSON, "" by where stdout goes
+  std::string pair;    // QUERY,KEY
+  bool terminal = false;
+  bool cost = false;
+};
+
 struct InspectOptions {
   InputOptions input;
   ResourceOptions resources;
@@ -156,6 +167,7 @@ void add_draw_options(CLI::App& app, DrawOptions& options);
 void add_score_options(CLI::App& app, ScoreCommandOptions& options);
 void add_compare_options(CLI::App& app, CompareOptions& options);
 void add_merge_options(CLI::App& app, MergeOptions& options);
+void add_steps_options(CLI::App& app, StepsOptions& options);
 void add_inspect_options(CLI::App& app, InspectOptions& options);
 
 // "500M", "2G", "1024": bytes. Throws Error(kUsage).

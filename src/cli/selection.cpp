@@ -6,6 +6,7 @@
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+#include "mha/text/tokens.hpp"
 
 namespace mha::cli {
 namespace {
@@ -71,6 +72,14 @@ HeadPattern parse_pattern(const std::string& text) {
     if (!pattern.head || head[0] != 'H') fail();
   }
   return pattern;
+}
+
+bool is_called(const std::string& token, const std::string& text) {
+  if (token == text) return true;
+  const std::string shown = display_token(token);
+  constexpr std::string_view kSpaceMark = "\u00B7";
+  return shown == text ||
+         (shown.starts_with(kSpaceMark) && shown.substr(kSpaceMark.size()) == text);
 }
 
 std::string known_heads(const OpenedInput& input) {
@@ -157,6 +166,26 @@ QueryRange parse_range_option(const std::string& flag, const std::string& text, 
     fail_usage(concat(flag, ": expected FIRST-LAST within 0 to ", count - 1, ", got '", text, "'"));
   }
   return {*first, *last + 1};
+}
+
+std::size_t find_token(const std::string& flag, const std::string& text,
+                       const std::vector<std::string>& tokens) {
+  std::vector<std::string> matches;
+  std::size_t match = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!is_called(tokens[i], text)) continue;
+    matches.push_back(std::to_string(i));
+    match = i;
+  }
+  if (matches.size() == 1) return match;
+  if (const auto index = parse_number(text); index && *index < tokens.size()) return *index;
+  if (matches.size() > 1) {
+    fail_usage(flag + ": several tokens are '" + text + "'",
+               "name one by its index: " + join(matches, ", "));
+  }
+  fail_usage(concat(flag, ": expected an index from 0 to ", tokens.size() - 1,
+                    " or the text of a token, got '", text, "'"),
+             spelling_hint(text, tokens));
 }
 
 QueryRange select_queries(const OpenedInput& input, const SelectionOptions& options) {

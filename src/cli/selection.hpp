@@ -32,4 +32,10 @@ QueryRange parse_range_option(const std::string& flag, const std::string& text, 
 // The queries that --query-range selects; all without it.
 QueryRange select_queries(const OpenedInput& input, const SelectionOptions& options);
 
+// A token named by its text (as it is, or as labels show it, with or without its space mark), where
+// only one token has it, or by its index. Throws Error(kUsage) with suggestions, or with the
+// indices to choose from.
+std::size_t find_token(const std::string& flag, const std::string& text,
+                       const std::vector<std::string>& tokens);
+
 }  // namespace mha::cli

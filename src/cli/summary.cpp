@@ -13,12 +13,6 @@
 namespace mha::cli {
 namespace {
 
-std::string hash_text(std::uint64_t hash) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return std::string("fnv1a64:") + text;
-}
-
 void write_head(const SummaryData& data, std::size_t slot, JsonWriter* w) {
   w->begin_object();
   if (data.scores == nullptr) {
@@ -161,6 +155,12 @@ void write_head_line(JsonWriter* w) {
 
 }  // namespace
 
+std::string input_hash_text(std::uint64_t hash) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return std::string("fnv1a64:") + text;
+}
+
 void write_settings(const Settings& settings, JsonWriter* w) {
   for (const auto& [name, value] : settings) {
     double number = 0;
@@ -217,7 +217,7 @@ void write_summary_members(const SummaryData& data, JsonWriter* w) {
   w->key("input");
   w->begin_object();
   if (!data.input.id.empty()) w->member("id", data.input.id);
-  w->member("hash", hash_text(data.input.hash));
+  w->member("hash", input_hash_text(data.input.hash));
   w->end_object();
   write_options(data, w);
   std::vector<std::string> notes = data.input.notes;

@@ -16,6 +16,9 @@ namespace mha::cli {
 
 inline constexpr const char* kSummaryFormat = "mha-viz summary 1";
 
+// How outputs name the content of an input: "fnv1a64:0123456789abcdef".
+std::string input_hash_text(std::uint64_t hash);
+
 struct SummaryData {
   const OpenedInput& input;
   const SelectedHeads& heads;

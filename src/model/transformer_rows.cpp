@@ -131,7 +131,7 @@ void TransformerRows::run_layer(std::size_t l, bool wants_output, Matrix* x, Row
   add(project(layer->down, std::as_const(inner).view(), options.n_threads), layer->mlp_norm);
 }
 
-Matrix TransformerRows::attention_input(std::size_t layer, std::size_t n_threads) const {
+LayerInput TransformerRows::input_of(std::size_t layer, std::size_t n_threads) const {
   const Transformer::Parts& parts = *model_->parts_;
   std::vector<Matrix> inputs;
   StreamOptions options;
@@ -144,7 +144,9 @@ Matrix TransformerRows::attention_input(std::size_t layer, std::size_t n_threads
   if (parts.family.is_pre_norm) {
     layer_norm(parts.layer(layer)->attention_norm, parts.config.norm_epsilon, x.view());
   }
-  return x;
+  LayerInput out{model_->attention(layer), std::move(x), std::nullopt, false};
+  out.layer.rule.mask = mask_;
+  return out;
 }
 
 }  // namespace mha

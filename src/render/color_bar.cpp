@@ -1,7 +1,9 @@
 #include "color_bar.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "text_block.hpp"
 
@@ -39,6 +41,21 @@ void measure(ColorBar* bar, const Sizes& sizes) {
   }
 }
 
+// Round ticks; where one of them alone fits, the ends as they are: a scale needs two numbers.
+std::vector<Tick> ticks_of(const ColorScale& colors, std::size_t max_ticks) {
+  std::vector<Tick> ticks = round_ticks(colors, max_ticks);
+  if (ticks.size() != 1 || colors.kind != ScaleKind::kLinear) return ticks;
+  const bool has_signs = is_diverging(colors);
+  const auto end_text = [has_signs](double value) {
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), has_signs ? "%+.3g" : "%.3g", value);
+    return std::string(text.data());
+  };
+  if (ticks[0].position < 0.6) ticks.push_back({1, end_text(colors.high)});
+  if (ticks[0].position > 0.4) ticks.insert(ticks.begin(), {0, end_text(colors.low)});
+  return ticks;
+}
+
 }  // namespace
 
 ColorBar make_color_bar(const std::string& value_name, const ColorScale& colors,
@@ -50,7 +67,7 @@ ColorBar make_color_bar(const std::string& value_name, const ColorScale& colors,
   bar.thickness = sizes.px(16);
   bar.map = &colormap_named(colors.colormap, style.theme.dark);
   const auto most = static_cast<std::size_t>(length / (kTickDistance * sizes.scale));
-  for (const Tick& tick : round_ticks(colors, std::clamp<std::size_t>(most, 2, 6))) {
+  for (const Tick& tick : ticks_of(colors, std::clamp<std::size_t>(most, 2, 6))) {
     const int offset = static_cast<int>(std::lround(tick.position * (length - 1)));
     bar.marks.push_back({offset, type.set(tick.text, sizes.tick())});
   }

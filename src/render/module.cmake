@@ -12,6 +12,8 @@ mha_add_module(render
     render/embedded_font.cpp
     render/font.cpp
     render/font_raster.cpp
+    render/formula.cpp
+    render/formula_box.cpp
     render/glyph_mask.cpp
     render/grid.cpp
     render/grid_plan.cpp
@@ -25,6 +27,9 @@ mha_add_module(render
     render/plane.cpp
     render/png.cpp
     render/scatter.cpp
+    render/sheet.cpp
+    render/sheet_panel.cpp
+    render/sheet_picture.cpp
     render/style.cpp
     render/text_block.cpp
     render/text_runs.cpp

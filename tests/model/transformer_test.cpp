@@ -161,8 +161,9 @@ TEST_CASE("a layer computed from its own input gives the rows of the whole pass"
   const std::size_t a_layer = whole.weights.size() / rows.layers().size();
   for (std::size_t l = 0; l < rows.layers().size(); ++l) {
     AttentionStack::Input input;
-    input.x = rows.attention_input(l);
-    input.layers = {model->transformer->attention(l)};
+    LayerInput part_of_model = rows.input_of(l);
+    input.x = std::move(part_of_model.x);
+    input.layers = {std::move(part_of_model.layer)};
     const AttentionStack stack(std::move(input));
     test::Collect sink(8, rows.layers()[l].shape);
     stack.stream(sink, {});

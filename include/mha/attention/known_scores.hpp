@@ -24,6 +24,8 @@ class KnownScores : public RowSource {
   const std::vector<LayerInfo>& layers() const override { return infos_; }
   void stream(RowSink& sink, const StreamOptions& options) const override;
 
+  const std::vector<ScoreLayer>& data() const { return data_; }
+
  private:
   std::vector<ScoreLayer> data_;
   std::vector<LayerInfo> infos_;

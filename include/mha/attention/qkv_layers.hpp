@@ -15,8 +15,9 @@ struct QkvLayer {
   AttentionShape shape;
   AttentionRule rule;  // RoPE in it is applied here: leave it out for vectors already rotated
   FloatStorage q_data, k_data, v_data;
-  HeadViews q, k, v;  // v.data is null where V is not known: then there is no output
-  Projection o;       // maps the concatenated heads; empty: the output is the concatenation
+  HeadViews q, k, v;        // v.data is null where V is not known: then there is no output
+  Projection o;             // maps the concatenated heads; empty: the output is the concatenation
+  bool is_rotated = false;  // Q and K were rotated here, as the rule asked
 };
 
 class QkvLayers : public RowSource {

@@ -51,6 +51,14 @@ struct LayerCall {
 // for. Returns Y = concat W_O + b_O (n_query, d_out) where it is wanted.
 Matrix run_layer(const LayerCall& call, RowSink& sink, const StreamOptions& options);
 
+// One layer and what it reads: all that is needed to compute it apart from its stack.
+struct LayerInput {
+  AttentionLayer layer;
+  Matrix x;                       // (n_query, d_model)
+  std::optional<Matrix> context;  // (n_key, d_context): keys and values come from here
+  bool residual = false;          // what reads the layer's output gets X added to it
+};
+
 // Puts matrices (and their biases, where any part has one) side by side.
 Projection side_by_side(std::span<const Projection* const> parts);
 
@@ -71,6 +79,8 @@ class AttentionStack : public RowSource {
   void stream(RowSink& sink, const StreamOptions& options) const override;
 
   const Input& input() const { return input_; }
+  // A copy of one layer and of what it reads: runs the layers below it.
+  LayerInput input_of(std::size_t layer, std::size_t n_threads = 0) const;
 
  private:
   std::size_t first_to_run(const StreamOptions& options) const;

@@ -52,9 +52,9 @@ class TransformerRows : public RowSource {
   void stream(RowSink& sink, const StreamOptions& options) const override;
 
   const Transformer& model() const { return *model_; }
-  // A copy of one layer and of what its attention reads: runs the layers below it.
-  // What its attention adds to is the hidden state, and not this X, where the norm comes first.
-  Matrix attention_input(std::size_t layer, std::size_t n_threads = 0) const;
+  // A copy of one attention layer and of what it reads: runs the layers below it. X is the hidden
+  // state, after the norm in front of the attention where the model has one there.
+  LayerInput input_of(std::size_t layer, std::size_t n_threads = 0) const;
 
  private:
   Matrix embed() const;
