@@ -143,7 +143,7 @@ LayerInput AttentionStack::input_of(std::size_t layer, std::size_t n_threads) co
   options.n_threads = n_threads;
   options.layers = {0, layer};
   options.inputs = &inputs;
-  Unheard unheard;
+  NoRows unheard;
   if (layer == 0) return {input_.layers[0], input_.x, input_.context, input_.residual};
   stream(unheard, options);
   return {input_.layers[layer], std::move(inputs[layer - 1]), input_.context, input_.residual};
