@@ -316,7 +316,7 @@ TEST_CASE("weights that are no numbers are warned about, and refused with --stri
                                "W_O": [[1,0],[0,1]]}})");
   const test::ProcessResult result = program.run({"steps", "in.json", "-o", "x.png"});
   CHECK(result.code == 0);
-  CHECK(result.err.find("mha-viz: warning: in.json: L0H0: 2 weights are not finite numbers") !=
+  CHECK(result.err.find("mha-viz: warning: in.json: L0H0: 4 weights are not finite numbers") !=
         std::string::npos);
   CHECK(program.run({"steps", "in.json", "-o", "y.png", "--strict"}).code == 3);
   CHECK_FALSE(program.has("y.png"));
