@@ -112,11 +112,11 @@ void Tokenizer::Pipeline::add_special(std::uint32_t id, std::uint8_t type,
   out->is_special.push_back(1);
 }
 
-TokenizedText Tokenizer::Pipeline::finish(TokenizedText first, TokenizedText* second,
+TokenizedText Tokenizer::Pipeline::finish(std::span<const TokenizedText> texts,
                                           const EncodeOptions& options) const {
   TokenizedText out;
   const bool with_special = options.add_special != SpecialTokens::kNo;
-  const tok::Template& pieces = second != nullptr ? post_processor.pair : post_processor.single;
+  const tok::Template& pieces = texts.size() > 1 ? post_processor.pair : post_processor.single;
   const tok::TemplatePiece& begin = pieces.front();
   const bool has_bos = begin.kind == tok::TemplatePiece::Kind::kSpecial && !begin.ids.empty() &&
                        options.bos == begin.ids.front();
@@ -132,7 +132,7 @@ TokenizedText Tokenizer::Pipeline::finish(TokenizedText first, TokenizedText* se
         if (with_special) add_special(id, piece.type, &out);
       }
     } else {
-      append(piece.kind == tok::TemplatePiece::Kind::kFirst ? first : *second, piece.type, &out);
+      append(texts[piece.kind == tok::TemplatePiece::Kind::kFirst ? 0 : 1], piece.type, &out);
     }
   }
   return out;

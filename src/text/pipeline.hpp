@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,8 @@ struct Tokenizer::Pipeline {
   void check_template() const;
   // A text without the tokens of the template.
   TokenizedText encode(std::string_view text) const;
-  // The texts within the template; `second` may be null.
-  TokenizedText finish(TokenizedText first, TokenizedText* second,
-                       const EncodeOptions& options) const;
+  // One text or two within the template.
+  TokenizedText finish(std::span<const TokenizedText> texts, const EncodeOptions& options) const;
 
   std::optional<std::string> piece_of_id(std::uint32_t id) const;
 

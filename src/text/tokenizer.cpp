@@ -1,6 +1,7 @@
 #include "mha/text/tokenizer.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "mha/base/error.hpp"
 #include "mha/base/utf8.hpp"
@@ -13,7 +14,8 @@ Tokenizer::Tokenizer(std::shared_ptr<const Pipeline> pipeline) : pipeline_(std::
 
 TokenizedText Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
   try {
-    return pipeline_->finish(pipeline_->encode(text), nullptr, options);
+    const std::array<TokenizedText, 1> texts = {pipeline_->encode(text)};
+    return pipeline_->finish(texts, options);
   } catch (const Error& error) {
     throw error.at(pipeline_->name);
   }
@@ -22,8 +24,9 @@ TokenizedText Tokenizer::encode(std::string_view text, const EncodeOptions& opti
 TokenizedText Tokenizer::encode_pair(std::string_view first, std::string_view second,
                                      const EncodeOptions& options) const {
   try {
-    TokenizedText tokens = pipeline_->encode(second);
-    return pipeline_->finish(pipeline_->encode(first), &tokens, options);
+    const std::array<TokenizedText, 2> texts = {pipeline_->encode(first),
+                                                pipeline_->encode(second)};
+    return pipeline_->finish(texts, options);
   } catch (const Error& error) {
     throw error.at(pipeline_->name);
   }
