@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <set>
 
@@ -76,40 +78,60 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error,
   return Error(ErrorKind::kUsage, message, hint);
 }
 
+// The commands, each with its flags, and the one that was called.
+class Commands {
+ public:
+  explicit Commands(CLI::App& app) : app_(app) {}
+
+  template <typename Options>
+  CLI::App* add(const char* name, const char* about, void (*add_options)(CLI::App&, Options&),
+                int (*function)(const Options&, Console&)) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app_.add_subcommand(name, about);
+    add_options(*command, *options);
+    runs_.emplace_back(command, [options, function](Console& console) {
+      console.set_quiet(options->resources.quiet);
+      limit_threads(options->resources.threads);
+      return function(*options, console);
+    });
+    return command;
+  }
+
+  int run(Console& console) const {
+    for (const auto& [command, call] : runs_) {
+      if (command->parsed()) return call(console);
+    }
+    return exit_code(ErrorKind::kUsage);
+  }
+
+ private:
+  CLI::App& app_;
+  std::vector<std::pair<CLI::App*, std::function<int(Console&)>>> runs_;
+};
+
+void add_commands(Commands* commands, CLI::App* app) {
+  CLI::App* run = commands->add("run", "heatmaps, overview, summary.json and weights of every head",
+                                add_run_options, command_run);
+  commands->add("draw", "one figure to a file or to stdout", add_draw_options, command_draw);
+  commands->add("inspect", "what is in a file, and how run would read it", add_inspect_options,
+                command_inspect);
+  commands->add("score", "what each head does: scores, labels and relations as a table",
+                add_score_options, command_score);
+  commands->add("compare", "two inputs: what changed in each head, and where", add_compare_options,
+                command_compare);
+  commands->add("steps", "one head step by step: every matrix, formula and number",
+                add_steps_options, command_steps);
+  commands->add("merge", "joins the partial results of score --shard", add_merge_options,
+                command_merge);
+  app->footer(run->get_footer() + "\n\nmha-viz COMMAND --help lists the flags of a command.");
+}
+
 int dispatch(const std::vector<std::string>& arguments, Console& console) {
   CLI::App app(kAbout, "mha-viz");
   app.set_version_flag("--version", std::string("mha-viz ") + kVersion);
   app.require_subcommand(1);
-  RunOptions run_options;
-  DrawOptions draw_options;
-  CLI::App* run_command =
-      app.add_subcommand("run", "heatmaps, overview, summary.json and weights of every head");
-  CLI::App* draw_command = app.add_subcommand("draw", "one figure to a file or to stdout");
-  InspectOptions inspect_options;
-  CLI::App* inspect_command =
-      app.add_subcommand("inspect", "what is in a file, and how run would read it");
-  add_inspect_options(*inspect_command, inspect_options);
-  add_run_options(*run_command, run_options);
-  add_draw_options(*draw_command, draw_options);
-  ScoreCommandOptions score_options;
-  CLI::App* score_command =
-      app.add_subcommand("score", "what each head does: scores, labels and relations as a table");
-  add_score_options(*score_command, score_options);
-  CompareOptions compare_options;
-  CLI::App* compare_command =
-      app.add_subcommand("compare", "two inputs: what changed in each head, and where");
-  add_compare_options(*compare_command, compare_options);
-  StepsOptions steps_options;
-  CLI::App* steps_command =
-      app.add_subcommand("steps", "one head step by step: every matrix, formula and number");
-  add_steps_options(*steps_command, steps_options);
-  MergeOptions merge_options;
-  CLI::App* merge_command =
-      app.add_subcommand("merge", "joins the partial results of score --shard");
-  add_merge_options(*merge_command, merge_options);
-  app.footer(run_command->get_footer() +
-             "\n\nmha-viz COMMAND --help lists the flags of a command.");
-
+  Commands commands(app);
+  add_commands(&commands, &app);
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(reversed);
@@ -127,36 +149,7 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
     }
     throw usage_error(app, error, arguments);
   }
-  const auto apply = [&console](const ResourceOptions& resources) {
-    console.set_quiet(resources.quiet);
-    limit_threads(resources.threads);
-  };
-  if (run_command->parsed()) {
-    apply(run_options.resources);
-    return command_run(run_options, console);
-  }
-  if (score_command->parsed()) {
-    apply(score_options.resources);
-    return command_score(score_options, console);
-  }
-  if (compare_command->parsed()) {
-    apply(compare_options.resources);
-    return command_compare(compare_options, console);
-  }
-  if (merge_command->parsed()) {
-    apply(merge_options.resources);
-    return command_merge(merge_options, console);
-  }
-  if (steps_command->parsed()) {
-    apply(steps_options.resources);
-    return command_steps(steps_options, console);
-  }
-  if (inspect_command->parsed()) {
-    apply(inspect_options.resources);
-    return command_inspect(inspect_options, console);
-  }
-  apply(draw_options.resources);
-  return command_draw(draw_options, console);
+  return commands.run(console);
 }
 
 }  // namespace

@@ -13,11 +13,14 @@ std::string columns_text(std::size_t index, std::size_t width) {
   return concat(index * width, " to ", (index + 1) * width - 1);
 }
 
-std::string input_sentence(const WalkedHead& head, const Step& step) {
+std::string input_sentence(const WalkedInput& input, const WalkedHead& head, const Step& step) {
   const std::size_t cols = step.values.cols();
   const std::string what = concat("one row of ", cols, " numbers for each token");
   if (step.kind == StepKind::kContext) {
     return "What is attended to: " + what + "; keys and values are made from it.";
+  }
+  if (input.input.model != nullptr) {
+    return "The hidden state, as the attention of this layer reads it: " + what + ".";
   }
   return head.id.layer == 0 ? "Everything starts here: " + what + "."
                             : "What the layers below hand on: " + what + ".";
@@ -162,7 +165,7 @@ std::string step_sentence(const WalkedInput& input, const WalkedHead& head, cons
   switch (step.kind) {
     case StepKind::kInput:
     case StepKind::kContext:
-      return input_sentence(head, step);
+      return input_sentence(input, head, step);
     case StepKind::kKvHeads:
       return kv_heads_sentence(head);
     case StepKind::kQueryWeight:

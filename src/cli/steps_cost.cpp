@@ -10,42 +10,24 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 
+#include "layer_sizes.hpp"
 #include "text_table.hpp"
 
 namespace mha::cli {
 namespace {
 
-// The sizes of the layer that is split.
-struct LayerSizes {
-  std::string name;  // "L0"
-  AttentionShape shape;
-  HeadLayout layout;
-  std::size_t d_model = 0;
-  std::size_t d_context = 0;
-  std::size_t d_out = 0;
-};
-
-LayerSizes sizes_of(const OpenedInput& input, const StepsOptions& options) {
-  if (input.stack == nullptr) {
+LayerSizes sizes_of(const OpenedInput& input, std::size_t layer) {
+  const std::vector<LayerSizes> sizes = layer_sizes(input);
+  if (sizes.empty())
     fail_input("--cost needs a layer that is computed from embeddings and weights");
-  }
-  const std::size_t l = select_heads(input, options.selection).slots[0].layer;
-  const AttentionStack::Input& stack = input.stack->input();
-  LayerSizes sizes;
-  sizes.name = concat("L", input.head_names[l][0].layer);
-  sizes.shape = input.rows->layers()[l].shape;
-  sizes.layout = stack.layers[l].layout;
-  sizes.d_model = l == 0 ? stack.x.cols() : stack.layers[l - 1].d_out();
-  sizes.d_context = stack.context ? stack.context->cols() : sizes.d_model;
-  sizes.d_out = stack.layers[l].d_out();
-  return sizes;
+  return sizes[layer];
 }
 
 // The width of all heads together, split evenly; keys and values as many as queries.
 std::vector<HeadLayout> splits_of(const LayerSizes& sizes) {
-  const HeadLayout whole = full_width_head(sizes.layout);
+  const HeadLayout whole = full_width_head(sizes.heads);
   std::vector<HeadLayout> out;
-  for (std::size_t n : std::set<std::size_t>{1, 2, 4, 8, sizes.layout.n_heads}) {
+  for (std::size_t n : std::set<std::size_t>{1, 2, 4, 8, sizes.heads.n_heads}) {
     if (whole.d_head % n != 0 || whole.d_value % n != 0) continue;
     out.push_back({n, n, whole.d_head / n, whole.d_value / n});
   }
@@ -88,11 +70,11 @@ std::string cost_remark(const LayerSizes& sizes, const std::vector<HeadLayout>& 
       "The products cost the same however the width is split. What grows is the softmax:\n";
   out += concat("n_heads x n_query x n_key cells, ", cells, " with one head, ", softmax, " with ",
                 most.n_heads, " (", fixed(share, 1), "% of its total).\n");
-  if (sizes.layout.n_kv_heads == sizes.layout.n_heads) return out;
+  if (sizes.heads.n_kv_heads == sizes.heads.n_heads) return out;
   return out +
-         concat("The input's own ", sizes.layout.n_heads, " heads share ", sizes.layout.n_kv_heads,
+         concat("The input's own ", sizes.heads.n_heads, " heads share ", sizes.heads.n_kv_heads,
                 " key-value heads and project less:\n") +
-         concat(total_of(cost_of(sizes, sizes.layout)), " multiply-adds in all.\n");
+         concat(total_of(cost_of(sizes, sizes.heads)), " multiply-adds in all.\n");
 }
 
 Matrix filled(std::size_t rows, std::size_t cols) {
@@ -180,7 +162,7 @@ void say_times(const LayerSizes& sizes, const std::vector<HeadLayout>& splits, C
   if (total_of(cost_of(sizes, splits[0])) > kSmall) return;
   LayerSizes larger;
   larger.shape = {128, 128, false};
-  larger.layout = {1, 1, 512, 512};
+  larger.heads = {1, 1, 512, 512};
   larger.d_model = larger.d_context = larger.d_out = 512;
   console.say("(in a layer as small as this one the fixed cost of a head shows)");
   console.say("128 tokens of width 512: " + times_text(larger, splits_of(larger)));
@@ -189,11 +171,13 @@ void say_times(const LayerSizes& sizes, const std::vector<HeadLayout>& splits, C
 }  // namespace
 
 void print_cost(const OpenedInput& input, const StepsOptions& options, Console& console) {
-  const LayerSizes sizes = sizes_of(input, options);
+  const std::size_t layer = select_heads(input, options.selection).slots[0].layer;
+  const LayerSizes sizes = sizes_of(input, layer);
   const std::vector<HeadLayout> splits = splits_of(sizes);
-  console.print(concat("multiply-adds of ", sizes.name, ", d_model = ", sizes.d_model,
-                       ", n_query = ", sizes.shape.n_query, ", n_key = ", sizes.shape.n_key, "\n\n",
-                       cost_table(sizes, splits), "\n", cost_remark(sizes, splits)));
+  console.print(concat("multiply-adds of L", input.head_names[layer][0].layer,
+                       ", d_model = ", sizes.d_model, ", n_query = ", sizes.shape.n_query,
+                       ", n_key = ", sizes.shape.n_key, "\n\n", cost_table(sizes, splits), "\n",
+                       cost_remark(sizes, splits)));
   say_times(sizes, splits, console);
 }
 

@@ -8,6 +8,7 @@
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
 
+#include "layer_sizes.hpp"
 #include "score_output.hpp"
 
 namespace mha::cli {
@@ -46,39 +47,7 @@ void write_stages(const char* name, const std::vector<StageCost>& stages, JsonWr
   w->end_object();
 }
 
-// What a layer reads and writes, where the weights are known.
-struct LayerSizes {
-  HeadLayout heads;
-  double scale = 0;
-  std::size_t d_model = 0;
-  std::size_t d_context = 0;
-  std::size_t d_out = 0;
-};
-
-std::vector<LayerSizes> layer_sizes(const OpenedInput& input) {
-  std::vector<LayerSizes> sizes;
-  const auto add = [&sizes](const AttentionLayer& layer, std::size_t d_in, std::size_t d_context) {
-    sizes.push_back(
-        {layer.layout, layer.rule.scale_for(layer.layout.d_head), d_in, d_context, layer.d_out()});
-  };
-  if (input.stack != nullptr) {
-    const AttentionStack::Input& stack = input.stack->input();
-    std::size_t d_in = stack.x.cols();
-    for (const AttentionLayer& layer : stack.layers) {
-      add(layer, d_in, stack.context ? stack.context->cols() : d_in);
-      d_in = layer.d_out();
-    }
-  }
-  if (input.model != nullptr) {
-    const ModelConfig& config = input.model->model().config();
-    const HeadLayout heads{config.n_heads, config.n_heads, config.d_head(), config.d_head()};
-    sizes.assign(config.n_layers, {heads, AttentionRule{}.scale_for(config.d_head()),
-                                   config.d_model, config.d_model, config.d_model});
-  }
-  return sizes;
-}
-
-void write_sizes(const LayerSizes& sizes, const AttentionShape& shape, JsonWriter* w) {
+void write_sizes(const LayerSizes& sizes, JsonWriter* w) {
   w->member("n_kv_heads", static_cast<std::uint64_t>(sizes.heads.n_kv_heads));
   w->member("d_model", static_cast<std::uint64_t>(sizes.d_model));
   w->member("d_head", static_cast<std::uint64_t>(sizes.heads.d_head));
@@ -88,11 +57,12 @@ void write_sizes(const LayerSizes& sizes, const AttentionShape& shape, JsonWrite
   w->key("cost");
   w->begin_object();
   write_stages("these_heads",
-               layer_cost(sizes.heads, shape, sizes.d_model, sizes.d_context, sizes.d_out), w);
-  write_stages(
-      "one_full_width_head",
-      layer_cost(full_width_head(sizes.heads), shape, sizes.d_model, sizes.d_context, sizes.d_out),
-      w);
+               layer_cost(sizes.heads, sizes.shape, sizes.d_model, sizes.d_context, sizes.d_out),
+               w);
+  write_stages("one_full_width_head",
+               layer_cost(full_width_head(sizes.heads), sizes.shape, sizes.d_model, sizes.d_context,
+                          sizes.d_out),
+               w);
   w->end_object();
 }
 
@@ -107,7 +77,7 @@ void write_layers(const SummaryData& data, JsonWriter* w) {
     w->member("n_heads", static_cast<std::uint64_t>(layers[l].n_heads));
     w->member("n_query", static_cast<std::uint64_t>(layers[l].shape.n_query));
     w->member("n_key", static_cast<std::uint64_t>(layers[l].shape.n_key));
-    if (!sizes.empty()) write_sizes(sizes[l], layers[l].shape, w);
+    if (!sizes.empty()) write_sizes(sizes[l], w);
     w->end_object();
   }
   w->end_array();
