@@ -9,8 +9,9 @@ double precision, independently of the training script. Then, on held-out senten
   - it finds the head that looks at the previous word;
   - it gives as many relations as possible a head of their own (maximum matching over the heads that
     reach rate >= 0.6 and gain >= 0.2 on the first half);
-  - it counts how many of 200 twins flip: pairs of sentences that differ in the pronoun ("it",
-    "they") or in one adjective ("hungry", "ripe"), so that the pronoun stands for the other noun.
+  - it counts how many of 200 twins flip: pairs of sentences that differ in the pronoun alone ("it",
+    "they") or in one adjective alone ("hungry", "ripe"), so that the pronoun stands for the other noun;
+  - it prints where the pronoun looks in a few sentences to show.
 
 A row counts once; it is right when its largest weight, the word itself and special tokens left out,
 is on a right key. Heads are named layer.head, both from 0.
@@ -36,6 +37,19 @@ GOLDEN_SENTENCES = [
     "the creature ate the berry because it was hungry",
     "the fluffy creatures happily eat the berry because they are hungry",
     "Anna visited the Eiffel tower in Paris",
+]
+# Sentences to show, the noun that the pronoun stands for, the other noun.
+STORY = [
+    ("the creature ate the berry because it was hungry", "creature", "berry"),
+    ("the creature ate the berry because it was ripe", "berry", "creature"),
+    ("the creatures ate the berries because they were hungry", "creatures", "berries"),
+    ("the creatures ate the berries because they were ripe", "berries", "creatures"),
+    ("the fluffy creatures happily eat the berry because they are hungry", "creatures", "berry"),
+    ("the fluffy creatures happily eat the berry because it is ripe", "berry", "creatures"),
+    ("the creature ate the berries because it looked strange", "creature", "berries"),
+    ("the creature ate the berries because they looked strange", "berries", "creature"),
+    ("the dog chased the cats because it looked sleepy", "dog", "cats"),
+    ("the dog chased the cats because they looked sleepy", "cats", "dog"),
 ]
 
 # ---------------------------------------------------------------------------------------------
@@ -310,6 +324,18 @@ class Report:
         return lines
 
 
+def story_lines(attention_of, head):
+    """Returns the weights of the pronoun on both nouns, for one (layer, head), as a Markdown table."""
+    lines = ["| sentence | right noun | weight | other noun | weight |", "|---|---|---|---|---|"]
+    for text, right, wrong in STORY:
+        words = text.split()
+        pronoun = next(n for n, word in enumerate(words) if word in ("it", "they"))
+        row = attention_of(words)[head][pronoun + 1, 1:]
+        weights = [row[words.index(noun)] for noun in (right, wrong)]
+        lines.append(f"| {text} | {right} | {weights[0]:.2f} | {wrong} | {weights[1]:.2f} |")
+    return lines
+
+
 def rounded(array):
     """Nested lists of numbers rounded to 1e-7."""
     return [rounded(row) for row in array] if array.ndim else round(float(array), 7)
@@ -346,7 +372,8 @@ def main():
     model = ToyModel(arguments.model)
     if arguments.golden:
         write_golden(model, arguments.golden)
-    print("\n".join(Report(model.attention, model.n_heads, arguments.count).lines()))
+    report = Report(model.attention, model.n_heads, arguments.count)
+    print("\n".join(report.lines() + ["", *story_lines(model.attention, report.pronoun_head)]))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ MASK_SHARES = {
     "noun": 0.20,
     "pronoun": 0.20,
     "relative": 0.20,
-    "state": 0.16,
+    "predicate": 0.25,
     "determiner": 0.10,
     "copula": 0.08,
     "conjunction": 0.04,
@@ -50,9 +50,10 @@ MASK_SHARES = {
     "preposition": 0.03,
 }
 SHOWN_AS_MASK, SHOWN_AS_RANDOM = 0.6, 0.2  # the others stay as they are
+REPLACED_SHARE = 0.3  # how often a pronoun that is seen raises the question which noun it replaced
 
 WARM_UP, PEAK_RATE, BATCH, N_SENTENCES = 200, 2e-3, 64, 60000
-LOG_EVERY, SCORE_EVERY = 500, 2000
+LOG_EVERY, SCORE_EVERY = 500, 1000
 
 # ---------------------------------------------------------------------------------------------
 # Model. Modules carry the names of the saved tensors.
@@ -200,7 +201,13 @@ class Toy(nn.Module):
 
 
 class Batches:
-    """Draws batches of sentences of equal length and masks words by their kind."""
+    """Draws batches of sentences of equal length and masks words by their kind.
+
+    A noun that would come up again stands as a pronoun in the sentences ("the creature ate because
+    creature was hungry" as "... because it was hungry"): a mask that keeps the number. So a pronoun
+    raises two questions, never at once: which pronoun was it (when it is masked like other words),
+    and which noun did it replace (when it is seen).
+    """
 
     def __init__(self, sentences, vocabulary, seed):
         self.vocabulary = vocabulary
@@ -213,11 +220,16 @@ class Batches:
         self.shares = torch.tensor([float(len(group)) for group in groups])
 
     def tensors(self, group):
-        """Returns ids, mask shares, whether it is a pronoun: (sentence, token) each, [bos] first."""
+        """Returns ids, mask shares, replaced nouns (0: none), words that tell their number.
+
+        (sentence, token) each, [bos] first.
+        """
         ids = [[self.vocabulary["[bos]"]] + [self.vocabulary[w] for w in s.words] for s in group]
         shares = [[0.0] + [MASK_SHARES[kind] for kind in s.kinds] for s in group]
-        pronouns = [[False] + [kind == "pronoun" for kind in s.kinds] for s in group]
-        return torch.tensor(ids), torch.tensor(shares), torch.tensor(pronouns)
+        places = [range(len(s.words)) for s in group]
+        nouns = [[0] + [self.vocabulary.get(s.replaced.get(n), 0) for n in p] for s, p in zip(group, places)]
+        telling = [[False] + [n in s.telling for n in p] for s, p in zip(group, places)]
+        return torch.tensor(ids), torch.tensor(shares), torch.tensor(nouns), torch.tensor(telling)
 
     def random(self, like):
         """Numbers from 0 to 1 in the shape of `like`."""
@@ -226,19 +238,19 @@ class Batches:
     def draw(self):
         """Returns (shown ids, true ids, chosen): (sentence, token) each."""
         group = torch.multinomial(self.shares, 1, generator=self.generator).item()
-        ids, shares, pronouns = self.groups[group]
-        rows = torch.randint(len(ids), (BATCH,), generator=self.generator)
-        ids, shares, pronouns = ids[rows], shares[rows], pronouns[rows]
+        rows = torch.randint(len(self.groups[group][0]), (BATCH,), generator=self.generator)
+        ids, shares, nouns, telling = (t[rows] for t in self.groups[group])
         chosen = self.random(shares) < shares
-        # A masked pronoun must not be read off its copula, the next word: that is masked, too.
-        copulas = torch.zeros_like(chosen)
-        copulas[:, 1:] = (chosen & pronouns)[:, :-1]
+        # A masked pronoun must not be read off "was" or "were": those of its clause are masked, too.
+        copulas = telling & (chosen & (nouns > 0)).any(1, keepdim=True)
         how = self.random(shares).masked_fill(copulas, 0)
         chosen = chosen | copulas
-        words = torch.randint(len(toy_grammar.SPECIAL_TOKENS), len(self.vocabulary), ids.shape, generator=self.generator)
+        n_special = len(toy_grammar.SPECIAL_TOKENS)
+        words = torch.randint(n_special, len(self.vocabulary), ids.shape, generator=self.generator)
         shown = torch.where(chosen & (how < SHOWN_AS_MASK + SHOWN_AS_RANDOM), words, ids)
         shown = torch.where(chosen & (how < SHOWN_AS_MASK), torch.tensor(self.vocabulary["[mask]"]), shown)
-        return shown, ids, chosen
+        asked = (nouns > 0) & ~chosen & (self.random(shares) < REPLACED_SHARE)
+        return shown, torch.where(asked, nouns, ids), chosen | asked
 
 
 # ---------------------------------------------------------------------------------------------
@@ -260,8 +272,10 @@ def scores_line(model, vocabulary):
     parts = [f"{name} {rate.max():.2f}/{rate.max() - baseline:+.2f}" for name, (_, rate, baseline, _) in rates.items()]
     weight, _ = eval_toy_model.previous_word(attention_of, sentences)
     head = divmod(int(rates["pronoun-noun"][1].argmax()), N_HEADS)
-    _, flips, right, _ = eval_toy_model.twin_scores(attention_of, toy_grammar.twins(100), head)["all"]
-    return f"  {', '.join(parts)}, previous word {weight.max():.2f}, twins {flips:.2f} (weight {right:.2f})"
+    twins = eval_toy_model.twin_scores(attention_of, toy_grammar.twins(100), head)
+    parts.append(f"previous word {weight.max():.2f}")
+    parts += [f"twins by {sort} {twins[sort][1]:.2f} (weight {twins[sort][2]:.2f})" for sort in ("kind", "number")]
+    return "  " + ", ".join(parts)
 
 
 def train(model, batches, steps, log):
