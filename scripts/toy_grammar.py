@@ -85,6 +85,7 @@ class Phrase:
     key: str  # singular, for preferences and combinations
     kind: str
     is_plural: bool
+    adjectives: tuple = ()  # their indices
 
 
 @dataclass
@@ -96,7 +97,7 @@ class Sentence:
     relations: dict = field(default_factory=dict)  # name: [(query, key), ...]
     combinations: set = field(default_factory=set)
     phrases: list = field(default_factory=list)
-    replaced: dict = field(default_factory=dict)  # index of a pronoun: the noun that it replaced
+    replaced: dict = field(default_factory=dict)  # index of a pronoun: the noun and adjectives that it replaced
     telling: set = field(default_factory=set)  # words that tell the number of the pronoun: "was", "are"
 
     def add(self, word, kind):
@@ -127,11 +128,19 @@ def is_held_out(combination):
     return zlib.crc32(" ".join(combination).encode()) % share == 0
 
 
-class Grammar:
-    """Writes random sentences. One object serves many sentences; all chance comes from `rng`."""
+LIKE_SHARE = 0.7
 
-    def __init__(self, rng):
+
+class Grammar:
+    """Writes random sentences. One object serves many sentences; all chance comes from `rng`.
+
+    like_share: how often subject and object of a sentence with a reason have one number if their kinds
+    are different, so that only the kind tells which of them a pronoun stands for; 0 leaves it to chance.
+    """
+
+    def __init__(self, rng, like_share=LIKE_SHARE):
         self.rng = rng
+        self.like_share = like_share
         self.preferences = Preferences()
 
     def chance(self, p):
@@ -167,7 +176,7 @@ class Grammar:
         adjectives = self.adjectives(s, kind, key)
         index = s.add(noun if is_place else noun.form(is_plural), "noun")
         self.finish_phrase(s, determiner, adjectives, index)
-        phrase = Phrase(index, None if is_place else noun, key, kind, is_plural)
+        phrase = Phrase(index, None if is_place else noun, key, kind, is_plural, tuple(adjectives))
         s.phrases.append(phrase)
         return phrase
 
@@ -290,8 +299,11 @@ class Grammar:
         """Writes a name."""
         return Phrase(s.add(name, "name"), None, name, "name", False)
 
-    def verb_phrase(self, s, subject, verb, is_past):
-        """Writes adverb, verb, object; returns the phrase of the object."""
+    def verb_phrase(self, s, subject, verb, is_past, like=False):
+        """Writes adverb, verb, object; returns the phrase of the object.
+
+        like: the object has the number of the subject if their kinds are different.
+        """
         if self.chance(0.4):
             s.add(self.rng.choice(ADVERBS), "adverb")
         index = s.add(verb.form(subject.is_plural, is_past), "verb")
@@ -301,7 +313,10 @@ class Grammar:
             thing, _ = self.sight_phrase(s, SIGHTS[nouns.index(noun)])
         else:
             noun = self.argument_of(verb, "object", {subject.key})
-            thing = self.noun_phrase(s, noun, self.unlike(subject.is_plural))
+            other = self.unlike(subject.is_plural)
+            if like and verb.subject != verb.object:
+                other = subject.is_plural
+            thing = self.noun_phrase(s, noun, other)
         self.relate_clause(s, verb, index, subject, thing)
         return thing
 
@@ -327,7 +342,7 @@ class Grammar:
         s.add(self.rng.choice(CONJUNCTIONS), "conjunction")
         pronoun = s.add("they" if phrase.is_plural else "it", "pronoun")
         s.relate("pronoun-noun", pronoun, phrase.index)
-        s.replaced[pronoun] = s.words[phrase.index]
+        s.replaced[pronoun] = [s.words[n] for n in (phrase.index, *phrase.adjectives)]
         needs_kind = any(p.is_plural == phrase.is_plural and p.kind in STATES and p is not phrase for p in s.phrases)
         self.predicates(s, phrase, is_past, None, needs_kind)
         return s
@@ -404,7 +419,8 @@ class Grammar:
         verbs = [v for v in ALL_VERBS if v.object != "sight" and (v.subject == v.object or not same_kind)]
         verb = self.rng.choice(verbs)
         subject = self.subject_phrase(s, verb, is_past)
-        thing = self.verb_phrase(s, subject, verb, is_past)
+        like = with_reason and self.like_share > 0 and self.chance(self.like_share)
+        thing = self.verb_phrase(s, subject, verb, is_past, like)
         if self.chance(0.25):
             self.prepositional_phrase(s, thing)
         return self.reason(s, [subject, thing], is_past) if with_reason else s
@@ -501,13 +517,13 @@ class Grammar:
 # ---------------------------------------------------------------------------------------------
 # Sets of sentences
 
-TRAIN_SEED, HELD_OUT_SEED, TWIN_SEED = 1, 2, 3
+TRAIN_SEED, HELD_OUT_SEED, TWIN_SEED, PICK_TWIN_SEED = 1, 2, 3, 4
 N_HELD_OUT = 2000  # half to pick heads, half to report
 
 
-def training_sentences(count, seed=TRAIN_SEED):
+def training_sentences(count, like_share=LIKE_SHARE, seed=TRAIN_SEED):
     """Returns `count` sentences without a held-out combination."""
-    grammar = Grammar(random.Random(seed))
+    grammar = Grammar(random.Random(seed), like_share)
     result = []
     while len(result) < count:
         s = grammar.draw()
