@@ -3,7 +3,8 @@
 
 A small grammar of English, written for this purpose: animals, food, things, places, sights, names.
 Every sentence comes with the kind of each word and with its true relations as (query, key) pairs of
-word indices. The relations are only for testing: training sees the words alone.
+word indices. The relations are only for testing: training sees the words and, of each pronoun, the noun
+and the adjectives that it was put in place of.
 
   verb-subject            a verb looks at the noun or name that acts
   verb-object             a verb looks at the noun or name that is acted on
@@ -16,10 +17,10 @@ word indices. The relations are only for testing: training sees the words alone.
   adjective-noun          an adjective looks at the noun it describes, before it or after a copula
 
 In a relative clause the noun outside it takes part: in "the cat that chased the dog" the subject of
-"chased" is "cat", in "the cat that the dog chased" the object of "chased" is "cat". An adjective
-after a pronoun ("it was hungry") describes the pronoun and is not counted.
+"chased" is "cat", in "the cat that the dog chased" the object of "chased" is "cat". A predicate of a
+pronoun ("it was hungry", "it slept") belongs to the pronoun and is not counted.
 
-Held out: combinations of words (subject, verb, object; adjective, noun; noun, state) are divided by
+Held out: combinations of words (subject, verb, object; adjective, noun; noun, predicate) are divided by
 a checksum. A training sentence has no held-out combination, a held-out sentence at least one.
 
   toy_grammar.py --show 10        print training sentences with their relations

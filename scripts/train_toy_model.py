@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Trains the toy transformer: a small bidirectional encoder that guesses masked words.
 
-Nothing tells it where to look: the loss is the cross-entropy of the masked words and nothing else.
-The sentences come from toy_grammar.py. The model is a Megatron-BERT (pre-LN: a layer norm before
+Nothing tells it where to look: the loss is the cross-entropy of the masked words, and of the words that
+a pronoun replaced, and nothing else. The sentences come from toy_grammar.py. The model is a Megatron-BERT (pre-LN: a layer norm before
 attention and before the feed-forward, residuals around them, a final norm) and is saved in the
 Hugging Face layout of `megatron-bert`.
 
 Needs PyTorch (Debian: python3-torch). Runs on one thread; stops after a number of steps, never by the
 clock, so that a run can be repeated; other BLAS kernels round otherwise and end in other weights.
 
-  train_toy_model.py --seed 1 --steps 12000 4000 4000 --out data/models/toy
+  train_toy_model.py --seed 1 --steps 12000 4000 4000 4000 --out data/models/toy
 """
 
 import argparse
@@ -53,7 +53,6 @@ MASK_SHARES = {
 SHOWN_AS_MASK, SHOWN_AS_RANDOM = 0.6, 0.2  # the others stay as they are
 
 
-
 @dataclass(frozen=True)
 class Stage:
     """One stage of the training, with a warm-up and a cosine of its own."""
@@ -70,6 +69,7 @@ STAGES = [
     Stage(like_share=0.0, asked_share=0.3, asks_adjectives=False, swaps_pronouns=False),
     Stage(like_share=0.7, asked_share=0.4, asks_adjectives=True, swaps_pronouns=True),
     Stage(like_share=0.7, asked_share=0.4, asks_adjectives=True, swaps_pronouns=True, peak_rate=1.5e-3, seed=100),
+    Stage(like_share=0.35, asked_share=0.4, asks_adjectives=True, swaps_pronouns=True, peak_rate=1e-3, seed=200),
 ]
 WARM_UP, BATCH, N_SENTENCES = 200, 64, 60000
 LOG_EVERY, SCORE_EVERY = 500, 1000
@@ -251,7 +251,7 @@ class Batches:
         pronouns = [[False] + [n in s.replaced for n in p] for s, p in zip(group, places)]
         replaced = [[[0] * 3] + [self.ask(s.replaced.get(n)) for n in p] for s, p in zip(group, places)]
         telling = [[False] + [n in s.telling for n in p] for s, p in zip(group, places)]
-        return torch.tensor(ids), torch.tensor(shares), torch.tensor(pronouns), torch.tensor(telling), torch.tensor(replaced)
+        return [torch.tensor(table) for table in (ids, shares, pronouns, telling, replaced)]
 
     def ask(self, words):
         """Returns three ids to draw from: the noun and its adjectives; the noun fills up."""
@@ -476,7 +476,7 @@ def main():
     """Reads the arguments."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--steps", type=int, nargs="+", default=[12000, 4000, 4000], help="of the stages")
+    parser.add_argument("--steps", type=int, nargs="+", default=[12000, 4000, 4000, 4000], help="of the stages")
     parser.add_argument("--out", type=Path, default=eval_toy_model.MODEL, help="folder of the model")
     arguments = parser.parse_args()
     run(arguments.seed, arguments.steps, arguments.out)
