@@ -9,8 +9,10 @@ double precision, independently of the training script. Then, on held-out senten
   - it finds the head that looks at the previous word;
   - it gives as many relations as possible a head of their own (maximum matching over the heads that
     reach rate >= 0.6 and gain >= 0.2 on the first half);
-  - it counts how many of 200 twins flip: pairs of sentences that differ in the pronoun ("it",
-    "they") or in one adjective ("hungry", "ripe"), so that the pronoun stands for the other noun.
+  - it picks the head of the pronoun twice: by the relation, and by 200 other twins;
+  - it counts how many of 200 twins flip: pairs of sentences that differ in the pronoun alone ("it",
+    "they") or in one adjective alone ("hungry", "ripe"), so that the pronoun stands for the other noun;
+  - it prints where the pronoun looks in a few sentences to show.
 
 A row counts once; it is right when its largest weight, the word itself and special tokens left out,
 is on a right key. Heads are named layer.head, both from 0.
@@ -36,6 +38,19 @@ GOLDEN_SENTENCES = [
     "the creature ate the berry because it was hungry",
     "the fluffy creatures happily eat the berry because they are hungry",
     "Anna visited the Eiffel tower in Paris",
+]
+# Sentences to show, the noun that the pronoun stands for, the other noun.
+STORY = [
+    ("the creature ate the berry because it was hungry", "creature", "berry"),
+    ("the creature ate the berry because it was ripe", "berry", "creature"),
+    ("the creatures ate the berries because they were hungry", "creatures", "berries"),
+    ("the creatures ate the berries because they were ripe", "berries", "creatures"),
+    ("the fluffy creatures happily eat the berry because they are hungry", "creatures", "berry"),
+    ("the fluffy creatures happily eat the berry because it is ripe", "berry", "creatures"),
+    ("the creature ate the berries because it looked strange", "creature", "berries"),
+    ("the creature ate the berries because they looked strange", "berries", "creature"),
+    ("the dog chased the cats because it looked sleepy", "dog", "cats"),
+    ("the dog chased the cats because they looked sleepy", "cats", "dog"),
 ]
 
 # ---------------------------------------------------------------------------------------------
@@ -244,6 +259,18 @@ def twin_scores(attention_of, twins, head):
     }
 
 
+def best_twin_head(attention_of, twins):
+    """Returns the (layer, head) that flips most of these twins; more weight on the right noun wins a tie."""
+    attention = {tuple(words): attention_of(words) for twin in twins for words in twin["tokens"]}
+    layers, heads = attention[tuple(twins[0]["tokens"][0])].shape[:2]
+
+    def quality(head):
+        _, flips, right, _ = twin_scores(lambda words: attention[tuple(words)], twins, head)["all"]
+        return flips, right
+
+    return max(((n, h) for n in range(layers) for h in range(heads)), key=quality)
+
+
 # ---------------------------------------------------------------------------------------------
 # Report
 
@@ -262,7 +289,10 @@ class Report:
         self.heads = {name: int(rates[1].argmax()) for name, rates in self.pick.items()}
         self.matched = match_heads(self.pick, {self.previous})
         self.pronoun_head = self.name_of(self.heads["pronoun-noun"])
-        self.twins = twin_scores(attention_of, toy_grammar.twins(200), self.pronoun_head)
+        self.twin_head = best_twin_head(attention_of, toy_grammar.twins(200, toy_grammar.PICK_TWIN_SEED))
+        twins = toy_grammar.twins(200)
+        heads = list(dict.fromkeys([self.pronoun_head, self.twin_head]))
+        self.twins = [(head, twin_scores(attention_of, twins, head)) for head in heads]
 
     def name_of(self, head):
         """Turns a running number into (layer, head)."""
@@ -301,13 +331,26 @@ class Report:
         weight, largest = self.previous_scores
         head = "{}.{}".format(*self.name_of(self.previous))
         lines.append(f"previous word: head {head}, mean weight {weight:.2f}, largest in {largest:.3f} of rows")
-        for sort, (count, flips, right, wrong) in self.twins.items():
-            lines.append(
-                "twins ({}): {}, head {}.{} flips in {:.3f}, mean weight right {:.2f}, wrong {:.2f}".format(
-                    sort, count, *self.pronoun_head, flips, right, wrong
+        for head, scores in self.twins:
+            for sort, (count, flips, right, wrong) in scores.items():
+                lines.append(
+                    "twins ({}): {}, head {}.{} flips in {:.3f}, mean weight right {:.2f}, wrong {:.2f}".format(
+                        sort, count, *head, flips, right, wrong
+                    )
                 )
-            )
         return lines
+
+
+def story_lines(attention_of, head):
+    """Returns the weights of the pronoun on both nouns, for one (layer, head), as a Markdown table."""
+    lines = ["| sentence | right noun | weight | other noun | weight |", "|---|---|---|---|---|"]
+    for text, right, wrong in STORY:
+        words = text.split()
+        pronoun = next(n for n, word in enumerate(words) if word in ("it", "they"))
+        row = attention_of(words)[head][pronoun + 1, 1:]
+        weights = [row[words.index(noun)] for noun in (right, wrong)]
+        lines.append(f"| {text} | {right} | {weights[0]:.2f} | {wrong} | {weights[1]:.2f} |")
+    return lines
 
 
 def rounded(array):
@@ -346,7 +389,10 @@ def main():
     model = ToyModel(arguments.model)
     if arguments.golden:
         write_golden(model, arguments.golden)
-    print("\n".join(Report(model.attention, model.n_heads, arguments.count).lines()))
+    report = Report(model.attention, model.n_heads, arguments.count)
+    print("\n".join(report.lines()))
+    for head, _ in report.twins:
+        print("\nhead {}.{}".format(*head), *story_lines(model.attention, head), sep="\n")
 
 
 if __name__ == "__main__":

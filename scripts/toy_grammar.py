@@ -3,7 +3,8 @@
 
 A small grammar of English, written for this purpose: animals, food, things, places, sights, names.
 Every sentence comes with the kind of each word and with its true relations as (query, key) pairs of
-word indices. The relations are only for testing: training sees the words alone.
+word indices. The relations are only for testing: training sees the words and, of each pronoun, the noun
+and the adjectives that it was put in place of.
 
   verb-subject            a verb looks at the noun or name that acts
   verb-object             a verb looks at the noun or name that is acted on
@@ -16,10 +17,10 @@ word indices. The relations are only for testing: training sees the words alone.
   adjective-noun          an adjective looks at the noun it describes, before it or after a copula
 
 In a relative clause the noun outside it takes part: in "the cat that chased the dog" the subject of
-"chased" is "cat", in "the cat that the dog chased" the object of "chased" is "cat". An adjective
-after a pronoun ("it was hungry") describes the pronoun and is not counted.
+"chased" is "cat", in "the cat that the dog chased" the object of "chased" is "cat". A predicate of a
+pronoun ("it was hungry", "it slept") belongs to the pronoun and is not counted.
 
-Held out: combinations of words (subject, verb, object; adjective, noun; noun, state) are divided by
+Held out: combinations of words (subject, verb, object; adjective, noun; noun, predicate) are divided by
 a checksum. A training sentence has no held-out combination, a held-out sentence at least one.
 
   toy_grammar.py --show 10        print training sentences with their relations
@@ -33,6 +34,30 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from toy_words import (
+    ACTIONS,
+    ADJECTIVES,
+    ADVERBS,
+    AGREEING_COPULAS,
+    ALL_NOUNS,
+    ALL_VERBS,
+    ANIMAL_PREPOSITIONS,
+    CLAUSE_CONJUNCTIONS,
+    CONJUNCTIONS,
+    DETERMINERS,
+    FREE_COPULAS,
+    NAMES,
+    PLACE_PREPOSITIONS,
+    PLACES,
+    SHARED_STATES,
+    SIGHTS,
+    SPECIAL_TOKENS,
+    STATES,
+    Preferences,
+    vocabulary,
+    weighted,
+)
 
 RELATIONS = [
     "verb-subject",
@@ -49,194 +74,6 @@ RELATIONS = [
 MAX_WORDS = 31  # with [bos] in front: 32 positions
 
 # ---------------------------------------------------------------------------------------------
-# Words. "mouse/mice" gives an irregular plural.
-
-NOUNS = {
-    "animal": "creature dog cat fox/foxes bear wolf/wolves lion mouse/mice horse rabbit bird monkey/monkeys "
-    "dragon snake goat pig cow tiger spider squirrel frog duck camel kitten",
-    "food": "berry/berries apple cake carrot cookie melon pear nut egg pie cherry/cherries potato/potatoes "
-    "plum sausage pancake",
-    "thing": "stone box/boxes lamp chair basket bottle drum kite hat bell wagon mirror rope blanket vase ladder",
-}
-PLACES = (
-    "river forest garden village barn hill lake cave meadow castle market shore kitchen road island".split()
-)
-
-# base, third person, past; kinds of subject and object.
-VERBS = """
-eat eats ate animal food
-smell smells smelled animal food
-steal steals stole animal food
-swallow swallows swallowed animal food
-taste tastes tasted animal food
-nibble nibbles nibbled animal food
-bury buries buried animal food
-chase chases chased animal animal
-scare scares scared animal animal
-follow follows followed animal animal
-watch watches watched animal animal
-bite bites bit animal animal
-help helps helped animal animal
-greet greets greeted animal animal
-push pushes pushed animal thing
-carry carries carried animal thing
-hide hides hid animal thing
-drop drops dropped animal thing
-break breaks broke animal thing
-kick kicks kicked animal thing
-crush crushes crushed thing food
-cover covers covered thing thing
-touch touches touched thing thing
-stain stains stained food thing
-visit visits visited animal sight
-admire admires admired animal sight
-sketch sketches sketched animal sight
-"""
-
-STATES = {
-    "animal": "hungry tired afraid angry happy thirsty lonely sick curious sleepy proud nervous".split(),
-    "food": "ripe sweet sour rotten tasty fresh delicious bitter salty juicy".split(),
-    "thing": "broken heavy dusty fragile cheap empty useful rusty loud wet".split(),
-}
-ADJECTIVES = {
-    "animal": "fluffy small big brown clever lazy wild brave gentle quick shy young noisy grey tiny fierce",
-    "food": "red green soft golden warm crunchy frozen plump shiny small big",
-    "thing": "wooden blue old round yellow huge striped metal narrow plain painted black",
-    "place": "dark quiet distant misty sunny deep ancient busy old",
-    "sight": "famous tall ancient old",
-}
-ADJECTIVES = {kind: words.split() for kind, words in ADJECTIVES.items()}
-
-ADVERBS = (
-    "happily quickly slowly often never quietly always suddenly secretly gladly rarely calmly".split()
-)
-PLACE_PREPOSITIONS = "near in behind from beside under across".split()
-ANIMAL_PREPOSITIONS = "with behind near beside".split()
-CONJUNCTIONS = "because because because because since when while although".split()
-CLAUSE_CONJUNCTIONS = "and before but while when".split()
-DETERMINERS = {
-    False: ["the"] * 9 + ["a"] * 4 + ["this", "this", "every", "every"],
-    True: ["the"] * 9 + ["some", "some", "these", "these", "many", "three", "two"],
-}
-AGREEING_COPULAS = {(False, False): "is", (False, True): "are", (True, False): "was", (True, True): "were"}
-FREE_COPULAS = ["seemed", "looked", "felt"]  # say nothing about the number
-NAMES = "Anna Tom Mary Peter Lucy Paul Emma Max Nina Oscar Julia Leo Clara Felix".split()
-# name of the sight, its noun, where it stands
-SIGHTS = [
-    ("Eiffel", "tower", "Paris"),
-    ("Brooklyn", "bridge", "Manhattan"),
-    ("Sahara", "desert", "Africa"),
-    ("Fuji", "volcano", "Japan"),
-    ("Nile", "delta", "Egypt"),
-    ("Everest", "summit", "Nepal"),
-    ("Buckingham", "palace", "London"),
-    ("Niagara", "waterfall", "Canada"),
-]
-SPECIAL_TOKENS = ["[pad]", "[unk]", "[mask]", "[bos]"]
-
-
-def plural_of(entry):
-    """Splits a NOUNS entry: (singular, plural)."""
-    singular, _, plural = entry.partition("/")
-    return singular, plural or singular + "s"
-
-
-@dataclass(frozen=True)
-class Noun:
-    """A noun with its kind and both forms."""
-
-    singular: str
-    plural: str
-    kind: str
-
-    def form(self, is_plural):
-        """Returns the form of that number."""
-        return self.plural if is_plural else self.singular
-
-
-@dataclass(frozen=True)
-class Verb:
-    """A transitive verb with the kinds of its arguments."""
-
-    base: str
-    third: str
-    past: str
-    subject: str
-    object: str
-
-    def form(self, is_plural, is_past):
-        """Returns the form that agrees with a subject of that number."""
-        return self.past if is_past else self.base if is_plural else self.third
-
-
-ALL_NOUNS = {
-    kind: [Noun(*plural_of(entry), kind) for entry in words.split()] for kind, words in NOUNS.items()
-}
-ALL_VERBS = [Verb(*line.split()) for line in VERBS.strip().splitlines()]
-
-
-def vocabulary():
-    """Returns all words of the grammar in a fixed order, special tokens first."""
-    words = list(SPECIAL_TOKENS)
-    words += [",", "it", "they", "that", "who", "which", "very", "really", "a", "an"]
-    words += ["the", "this", "every", "some", "these", "many", "three", "two"]
-    words += CONJUNCTIONS + CLAUSE_CONJUNCTIONS + PLACE_PREPOSITIONS + ANIMAL_PREPOSITIONS
-    words += list(AGREEING_COPULAS.values()) + FREE_COPULAS + ADVERBS
-    words += [form for nouns in ALL_NOUNS.values() for n in nouns for form in (n.singular, n.plural)]
-    words += PLACES + [form for v in ALL_VERBS for form in (v.base, v.third, v.past)]
-    words += [a for group in (STATES, ADJECTIVES) for words_ in group.values() for a in words_]
-    words += NAMES + [word for sight in SIGHTS for word in sight]
-    return list(dict.fromkeys(words))
-
-
-# ---------------------------------------------------------------------------------------------
-# Preferences: which words go together more often than others.
-
-PREFERENCE = 16  # a preferred word is that many times as likely as another
-
-
-def prefer(rng, items, count, known=()):
-    """Draws `count` preferred items; those in `known` come first."""
-    rest = [item for item in items if item not in known]
-    return (list(known) + rng.sample(rest, min(count, len(rest))))[:count]
-
-
-class Preferences:
-    """The preferred adjectives and states of nouns, and subjects and objects of verbs."""
-
-    KNOWN_ADJECTIVES = {"creature": ["fluffy"], "berry": ["red"], "bear": ["big"], "chair": ["wooden"]}
-    KNOWN_STATES = {"creature": ["hungry"], "berry": ["ripe"], "vase": ["fragile"]}
-    KNOWN_SUBJECTS = {"eat": ["creature"], "chase": ["dog"], "bite": ["snake"]}
-    KNOWN_OBJECTS = {"eat": ["berry"], "chase": ["cat"], "break": ["vase"]}
-
-    def __init__(self, seed=20):
-        rng = random.Random(seed)
-        self.adjectives, self.states, self.subjects, self.objects = {}, {}, {}, {}
-        for noun in (n for nouns in ALL_NOUNS.values() for n in nouns):
-            name = noun.singular
-            known = self.KNOWN_ADJECTIVES.get(name, [])
-            self.adjectives[name] = prefer(rng, ADJECTIVES[noun.kind], 2, known)
-            self.states[name] = prefer(rng, STATES[noun.kind], 2, self.KNOWN_STATES.get(name, []))
-        for place in PLACES:
-            self.adjectives[place] = prefer(rng, ADJECTIVES["place"], 2)
-        for sight in SIGHTS:
-            self.adjectives[sight[1]] = prefer(rng, ADJECTIVES["sight"], 1)
-        for verb in ALL_VERBS:
-            self.subjects[verb.base] = self._arguments(rng, verb.subject, verb.base, self.KNOWN_SUBJECTS)
-            self.objects[verb.base] = self._arguments(rng, verb.object, verb.base, self.KNOWN_OBJECTS)
-
-    @staticmethod
-    def _arguments(rng, kind, verb, known):
-        names = [s[1] for s in SIGHTS] if kind == "sight" else [n.singular for n in ALL_NOUNS[kind]]
-        return prefer(rng, names, 3, known.get(verb, []))
-
-
-def weighted(rng, items, preferred):
-    """Draws one of `items`; those in `preferred` are PREFERENCE times as likely."""
-    return rng.choices(items, [PREFERENCE if item in preferred else 1 for item in items])[0]
-
-
-# ---------------------------------------------------------------------------------------------
 # Sentences
 
 
@@ -249,6 +86,7 @@ class Phrase:
     key: str  # singular, for preferences and combinations
     kind: str
     is_plural: bool
+    adjectives: tuple = ()  # their indices
 
 
 @dataclass
@@ -260,7 +98,8 @@ class Sentence:
     relations: dict = field(default_factory=dict)  # name: [(query, key), ...]
     combinations: set = field(default_factory=set)
     phrases: list = field(default_factory=list)
-    pronoun_copulas: dict = field(default_factory=dict)  # index of a pronoun: index of its copula
+    replaced: dict = field(default_factory=dict)  # index of a pronoun: the noun and adjectives that it replaced
+    telling: set = field(default_factory=set)  # words that tell the number of the pronoun: "was", "are"
 
     def add(self, word, kind):
         """Appends a word and returns its index."""
@@ -281,7 +120,7 @@ class Sentence:
         return any(is_held_out(c) for c in self.combinations)
 
 
-HELD_OUT_SHARES = {"svo": 6, "adjective": 14, "state": 14}  # one in so many is held out
+HELD_OUT_SHARES = {"svo": 6, "adjective": 14, "predicate": 14}  # one in so many is held out
 
 
 def is_held_out(combination):
@@ -290,11 +129,19 @@ def is_held_out(combination):
     return zlib.crc32(" ".join(combination).encode()) % share == 0
 
 
-class Grammar:
-    """Writes random sentences. One object serves many sentences; all chance comes from `rng`."""
+LIKE_SHARE = 0.7
 
-    def __init__(self, rng):
+
+class Grammar:
+    """Writes random sentences. One object serves many sentences; all chance comes from `rng`.
+
+    like_share: how often subject and object of a sentence with a reason have one number if their kinds
+    are different, so that only the kind tells which of them a pronoun stands for; 0 leaves it to chance.
+    """
+
+    def __init__(self, rng, like_share=LIKE_SHARE):
         self.rng = rng
+        self.like_share = like_share
         self.preferences = Preferences()
 
     def chance(self, p):
@@ -330,7 +177,7 @@ class Grammar:
         adjectives = self.adjectives(s, kind, key)
         index = s.add(noun if is_place else noun.form(is_plural), "noun")
         self.finish_phrase(s, determiner, adjectives, index)
-        phrase = Phrase(index, None if is_place else noun, key, kind, is_plural)
+        phrase = Phrase(index, None if is_place else noun, key, kind, is_plural, tuple(adjectives))
         s.phrases.append(phrase)
         return phrase
 
@@ -453,8 +300,11 @@ class Grammar:
         """Writes a name."""
         return Phrase(s.add(name, "name"), None, name, "name", False)
 
-    def verb_phrase(self, s, subject, verb, is_past):
-        """Writes adverb, verb, object; returns the phrase of the object."""
+    def verb_phrase(self, s, subject, verb, is_past, like=False):
+        """Writes adverb, verb, object; returns the phrase of the object.
+
+        like: the object has the number of the subject if their kinds are different.
+        """
         if self.chance(0.4):
             s.add(self.rng.choice(ADVERBS), "adverb")
         index = s.add(verb.form(subject.is_plural, is_past), "verb")
@@ -464,7 +314,10 @@ class Grammar:
             thing, _ = self.sight_phrase(s, SIGHTS[nouns.index(noun)])
         else:
             noun = self.argument_of(verb, "object", {subject.key})
-            thing = self.noun_phrase(s, noun, self.unlike(subject.is_plural))
+            other = self.unlike(subject.is_plural)
+            if like and verb.subject != verb.object:
+                other = subject.is_plural
+            thing = self.noun_phrase(s, noun, other)
         self.relate_clause(s, verb, index, subject, thing)
         return thing
 
@@ -475,25 +328,81 @@ class Grammar:
         self.modifiers(s, subject, is_past)
         return subject
 
-    def pronoun_clause(self, s, choices, is_past):
-        """Writes "because it was very hungry"; None when no phrase of `choices` is the only fit."""
+    def reason(self, s, choices, is_past):
+        """Writes "because it was hungry and slept"; None when no phrase of `choices` is the only fit.
+
+        In 1 of 4 a noun takes the place of the pronoun: one of `choices` again, or another.
+        """
+        if self.chance(0.25):
+            self.reason_of_noun(s, choices, is_past)
+            return s
         fits = [p for p in choices if self.is_unique(s, p)]
         if not fits:
             return None
         phrase = self.rng.choice(fits)
         s.add(self.rng.choice(CONJUNCTIONS), "conjunction")
         pronoun = s.add("they" if phrase.is_plural else "it", "pronoun")
-        is_free = is_past and self.chance(0.75)
-        agreeing = AGREEING_COPULAS[(is_past, phrase.is_plural)]
-        copula = s.add(self.rng.choice(FREE_COPULAS) if is_free else agreeing, "copula")
-        s.pronoun_copulas[pronoun] = copula
+        s.relate("pronoun-noun", pronoun, phrase.index)
+        s.replaced[pronoun] = [s.words[n] for n in (phrase.index, *phrase.adjectives)]
+        needs_kind = any(p.is_plural == phrase.is_plural and p.kind in STATES and p is not phrase for p in s.phrases)
+        self.predicates(s, phrase, is_past, None, needs_kind)
+        return s
+
+    def reason_of_noun(self, s, choices, is_past):
+        """Writes "because the creature was hungry"."""
+        s.add(self.rng.choice(CONJUNCTIONS), "conjunction")
+        old = self.rng.choice(choices)
+        if self.chance(0.5):
+            noun, is_plural = old.noun, old.is_plural
+        else:
+            noun, is_plural = self.rng.choice(ALL_NOUNS[self.rng.choice(list(STATES))]), self.chance(0.5)
+        determiner = s.add("the", "determiner")
+        phrase = Phrase(s.add(noun.form(is_plural), "noun"), noun, noun.singular, noun.kind, is_plural)
+        s.relate("determiner-noun", determiner, phrase.index)
+        self.predicates(s, phrase, is_past, phrase.index, False)
+
+    def predicates(self, s, phrase, is_past, subject, needs_kind):
+        """Writes "was hungry", "slept", or two of them joined by "and".
+
+        subject: the index of the noun, None for a pronoun. needs_kind: no state that fits every kind.
+        """
+        states = [a for a in STATES[phrase.kind] if not (needs_kind and a in SHARED_STATES)]
+        used = set()
+        for n in range(2 if self.chance(0.55) else 1):
+            if n:
+                s.add("and", "conjunction")
+            if is_past and self.chance(0.4):
+                word = self.action_word(s, phrase, subject, used)
+            else:
+                word = self.state_word(s, phrase, states, is_past, subject, used)
+            s.combinations.add(("predicate", phrase.key, word))
+            used.add(word)
+
+    def action_word(self, s, phrase, subject, used):
+        """Writes "slept"."""
+        pool = [a for a in ACTIONS[phrase.kind] if a not in used]
+        word = weighted(self.rng, pool, self.preferences.actions[phrase.key])
+        index = s.add(word, "predicate")
+        if subject is not None:
+            s.relate("verb-subject", index, subject)
+        return word
+
+    def state_word(self, s, phrase, states, is_past, subject, used):
+        """Writes "was very hungry"."""
+        if is_past and self.chance(0.75):
+            s.add(self.rng.choice(FREE_COPULAS), "copula")
+        else:
+            index = s.add(AGREEING_COPULAS[(is_past, phrase.is_plural)], "copula")
+            if subject is None:
+                s.telling.add(index)
         if self.chance(0.2):
             s.add(self.rng.choice(["very", "really"]), "adverb")
-        state = weighted(self.rng, STATES[phrase.kind], self.preferences.states[phrase.key])
-        s.add(state, "state")
-        s.combinations.add(("state", phrase.key, state))
-        s.relate("pronoun-noun", pronoun, phrase.index)
-        return phrase
+        pool = [a for a in states if a not in used]
+        word = weighted(self.rng, pool, self.preferences.states[phrase.key])
+        index = s.add(word, "predicate")
+        if subject is not None:
+            s.relate("adjective-noun", index, subject)
+        return word
 
     @staticmethod
     def is_unique(s, phrase):
@@ -503,34 +412,28 @@ class Grammar:
 
     # -- kinds of sentences
 
-    def action(self, with_pronoun):
+    def action(self, with_reason):
         """ "the cat near the river chased the mice", perhaps "because they were afraid"."""
         s = Sentence()
-        is_past = self.chance(0.8 if with_pronoun else 0.25)
-        verb = self.rng.choice([v for v in ALL_VERBS if v.object != "sight"])
+        is_past = self.chance(0.8 if with_reason else 0.25)
+        same_kind = with_reason and self.chance(0.45)  # then only the number tells the two nouns apart
+        verbs = [v for v in ALL_VERBS if v.object != "sight" and (v.subject == v.object or not same_kind)]
+        verb = self.rng.choice(verbs)
         subject = self.subject_phrase(s, verb, is_past)
-        thing = self.verb_phrase(s, subject, verb, is_past)
+        like = with_reason and self.like_share > 0 and self.chance(self.like_share)
+        thing = self.verb_phrase(s, subject, verb, is_past, like)
         if self.chance(0.25):
             self.prepositional_phrase(s, thing)
-        if with_pronoun and self.pronoun_clause(s, [subject, thing], is_past) is None:
-            return None
-        return s
+        return self.reason(s, [subject, thing], is_past) if with_reason else s
 
     def description(self):
         """ "the berries that the fox stole were ripe"."""
         s = Sentence()
-        is_past = self.chance(0.4)
-        noun = self.rng.choice(ALL_NOUNS[self.rng.choice(["animal", "food", "thing"])])
+        is_past = self.chance(0.6)
+        noun = self.rng.choice(ALL_NOUNS[self.rng.choice(list(STATES))])
         subject = self.noun_phrase(s, noun, self.chance(0.5))
         self.modifiers(s, subject, is_past)
-        is_free = is_past and self.chance(0.4)
-        agreeing = AGREEING_COPULAS[(is_past, subject.is_plural)]
-        s.add(self.rng.choice(FREE_COPULAS) if is_free else agreeing, "copula")
-        if self.chance(0.2):
-            s.add(self.rng.choice(["very", "really"]), "adverb")
-        state = weighted(self.rng, STATES[subject.kind], self.preferences.states[subject.key])
-        s.relate("adjective-noun", s.add(state, "state"), subject.index)
-        s.combinations.add(("state", subject.key, state))
+        self.predicates(s, subject, is_past, subject.index, False)
         return s
 
     def sight(self):
@@ -597,9 +500,9 @@ class Grammar:
     def draw(self):
         """Writes one sentence, of any sort; tries again when it is too long or without a fit."""
         while True:
-            sort = self.rng.choices(["pronoun", "action", "name", "sight", "description"], [58, 10, 12, 12, 8])[0]
+            sort = self.rng.choices(["reason", "action", "name", "sight", "description"], [64, 6, 11, 10, 9])[0]
             make = {
-                "pronoun": lambda: self.action(True),
+                "reason": lambda: self.action(True),
                 "action": lambda: self.action(False),
                 "name": self.names,
                 "sight": self.sight,
@@ -615,13 +518,13 @@ class Grammar:
 # ---------------------------------------------------------------------------------------------
 # Sets of sentences
 
-TRAIN_SEED, HELD_OUT_SEED, TWIN_SEED = 1, 2, 3
+TRAIN_SEED, HELD_OUT_SEED, TWIN_SEED, PICK_TWIN_SEED = 1, 2, 3, 4
 N_HELD_OUT = 2000  # half to pick heads, half to report
 
 
-def training_sentences(count, seed=TRAIN_SEED):
+def training_sentences(count, like_share=LIKE_SHARE, seed=TRAIN_SEED):
     """Returns `count` sentences without a held-out combination."""
-    grammar = Grammar(random.Random(seed))
+    grammar = Grammar(random.Random(seed), like_share)
     result = []
     while len(result) < count:
         s = grammar.draw()
@@ -641,13 +544,40 @@ def held_out_sentences(count, seed=HELD_OUT_SEED):
     return list(result.values())
 
 
+def twin_states(grammar, by_kind, phrases):
+    """Returns the state after the pronoun in both sentences of a twin.
+
+    By kind: each noun's own, drawn as in training. By number: the same in both, one that fits both
+    nouns and is preferred by neither, so that nothing but the pronoun tells them apart.
+    """
+    preferred = grammar.preferences.states
+    if by_kind:
+        return [
+            weighted(grammar.rng, [a for a in STATES[p.kind] if a not in SHARED_STATES], preferred[p.key])
+            for p in phrases
+        ]
+    first, second = phrases
+    fits = [a for a in STATES[first.kind] if a in STATES[second.kind]]
+    neutral = [a for a in fits if a not in preferred[first.key] + preferred[second.key]]
+    return [grammar.rng.choice(neutral)] * 2
+
+
+def number_decides(s, phrase):
+    """Says whether no other noun that can be in a state has the number of this phrase."""
+    return not any(p is not phrase and p.kind in STATES and p.is_plural == phrase.is_plural for p in s.phrases)
+
+
 def make_twin(grammar, by_kind):
-    """Writes one pair of sentences that differ in the pronoun (number) or in the state (kind).
+    """Writes one pair of sentences that differ in the state (by kind) or in the pronoun (by number).
+
+    By kind: two nouns of one number and different kinds; the two sentences differ in the last word
+    alone ("hungry", "ripe"). By number: one noun is singular, the other plural, no third noun can be
+    meant; the two sentences differ in the pronoun alone ("it", "they").
 
     Returns {"sort", "tokens": [a, b], "pronoun": index, "right": [index a, index b]} or None.
     """
     rng, s = grammar.rng, Sentence()
-    verb = rng.choice([v for v in ALL_VERBS if v.object in STATES and (v.subject != v.object) == by_kind])
+    verb = rng.choice([v for v in ALL_VERBS if v.object in STATES and (v.subject != v.object or not by_kind)])
     subject = grammar.noun_phrase(s, grammar.argument_of(verb, "subject"), grammar.chance(0.5))
     grammar.modifiers(s, subject, True)
     if grammar.chance(0.4):
@@ -656,23 +586,17 @@ def make_twin(grammar, by_kind):
     noun = grammar.argument_of(verb, "object", {subject.key})
     thing = grammar.noun_phrase(s, noun, subject.is_plural == by_kind)
     grammar.relate_clause(s, verb, index, subject, thing)
-    if not (grammar.is_unique(s, subject) and grammar.is_unique(s, thing)) or len(s.words) > MAX_WORDS - 4:
+    phrases = [subject, thing]
+    fits = grammar.is_unique if by_kind or subject.kind == thing.kind else number_decides
+    if not all(fits(s, p) for p in phrases) or len(s.words) > MAX_WORDS - 4 or not s.has_held_out():
         return None
-    if not s.has_held_out():
-        return None
-    tails = [["they" if p.is_plural else "it", None, None] for p in (subject, thing)]
-    copula = rng.choice(FREE_COPULAS)
-    states = [weighted(rng, STATES[p.kind], grammar.preferences.states[p.key]) for p in (subject, thing)]
-    if not by_kind:  # a state that neither noun prefers, so that only the number decides
-        known = {a for p in (subject, thing) for a in grammar.preferences.states[p.key]}
-        states = [rng.choice([a for a in STATES[thing.kind] if a not in known])] * 2
-    for tail, state in zip(tails, states):
-        tail[1:] = [copula, state]
+    copula, states = rng.choice(FREE_COPULAS), twin_states(grammar, by_kind, phrases)
+    tails = [["because", "they" if p.is_plural else "it", copula, a] for p, a in zip(phrases, states)]
     return {
         "sort": "kind" if by_kind else "number",
-        "tokens": [s.words + ["because"] + tail for tail in tails],
+        "tokens": [s.words + tail for tail in tails],
         "pronoun": len(s.words) + 1,
-        "right": [subject.index, thing.index],
+        "right": [p.index for p in phrases],
     }
 
 

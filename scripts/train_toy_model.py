@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Trains the toy transformer: a small bidirectional encoder that guesses masked words.
 
-Nothing tells it where to look: the loss is the cross-entropy of the masked words and nothing else.
-The sentences come from toy_grammar.py. The model is a Megatron-BERT (pre-LN: a layer norm before
+Nothing tells it where to look: the loss is the cross-entropy of the masked words, and of the words that
+a pronoun replaced, and nothing else. The sentences come from toy_grammar.py. The model is a Megatron-BERT (pre-LN: a layer norm before
 attention and before the feed-forward, residuals around them, a final norm) and is saved in the
 Hugging Face layout of `megatron-bert`.
 
 Needs PyTorch (Debian: python3-torch). Runs on one thread; stops after a number of steps, never by the
 clock, so that a run can be repeated; other BLAS kernels round otherwise and end in other weights.
 
-  train_toy_model.py --seed 1 --steps 12000 --out data/models/toy
+  train_toy_model.py --seed 1 --steps 12000 4000 4000 4000 --out data/models/toy
 """
 
 import argparse
@@ -18,6 +18,7 @@ import math
 import os
 import struct
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before NumPy and PyTorch load it
@@ -42,7 +43,7 @@ MASK_SHARES = {
     "noun": 0.20,
     "pronoun": 0.20,
     "relative": 0.20,
-    "state": 0.16,
+    "predicate": 0.25,
     "determiner": 0.10,
     "copula": 0.08,
     "conjunction": 0.04,
@@ -51,8 +52,27 @@ MASK_SHARES = {
 }
 SHOWN_AS_MASK, SHOWN_AS_RANDOM = 0.6, 0.2  # the others stay as they are
 
-WARM_UP, PEAK_RATE, BATCH, N_SENTENCES = 200, 2e-3, 64, 60000
-LOG_EVERY, SCORE_EVERY = 500, 2000
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of the training, with a warm-up and a cosine of its own."""
+
+    like_share: float  # of sentences in which only the kind tells the nouns apart
+    asked_share: float  # how often a pronoun that is seen raises the question what it replaced
+    asks_adjectives: bool  # asks for the adjectives of the replaced noun, too
+    swaps_pronouns: bool  # a pronoun shown as another word is shown as the other pronoun
+    peak_rate: float = 2e-3
+    seed: int = 0  # added to the seeds of the sentences and of the batches
+
+
+STAGES = [
+    Stage(like_share=0.0, asked_share=0.3, asks_adjectives=False, swaps_pronouns=False),
+    Stage(like_share=0.7, asked_share=0.4, asks_adjectives=True, swaps_pronouns=True),
+    Stage(like_share=0.7, asked_share=0.4, asks_adjectives=True, swaps_pronouns=True, peak_rate=1.5e-3, seed=100),
+    Stage(like_share=0.35, asked_share=0.4, asks_adjectives=True, swaps_pronouns=True, peak_rate=1e-3, seed=200),
+]
+WARM_UP, BATCH, N_SENTENCES = 200, 64, 60000
+LOG_EVERY, SCORE_EVERY = 500, 1000
 
 # ---------------------------------------------------------------------------------------------
 # Model. Modules carry the names of the saved tensors.
@@ -71,12 +91,12 @@ class SelfAttention(nn.Module):
         self.key = nn.Linear(D_MODEL, D_MODEL)
         self.value = nn.Linear(D_MODEL, D_MODEL)
         self.weights = None  # of the last call: (sentence, query, head, key)
-        own = torch.arange(D_MODEL) // (D_MODEL // N_HEADS) == torch.arange(N_HEADS)[:, None]
-        self.register_buffer("own", own.float()[:, None, :], persistent=False)  # (head, 1, d_model)
 
     def spread(self, y):
         """(sentence, token, d_model) to (sentence, head * token, d_model)."""
-        return (y[:, None] * self.own).flatten(1, 2)
+        n, tokens, _ = y.shape
+        parts = y.view(n, tokens, N_HEADS, -1).transpose(2, 3)
+        return torch.diag_embed(parts, dim1=1, dim2=3).view(n, N_HEADS * tokens, D_MODEL)
 
     def forward(self, x):
         n, tokens, _ = x.shape
@@ -200,10 +220,18 @@ class Toy(nn.Module):
 
 
 class Batches:
-    """Draws batches of sentences of equal length and masks words by their kind."""
+    """Draws batches of sentences of equal length and masks words by their kind.
 
-    def __init__(self, sentences, vocabulary, seed):
+    A noun that would come up again stands as a pronoun in the sentences ("the creature ate because
+    creature was hungry" as "... because it was hungry"): a mask that keeps the number. So a pronoun
+    raises two questions, never at once: which pronoun was it (when it is masked like other words),
+    and what did it replace (when it is seen): the noun or, in the second stage, one of its adjectives.
+    """
+
+    def __init__(self, sentences, vocabulary, seed, stage):
         self.vocabulary = vocabulary
+        self.stage = stage
+        self.pronouns = torch.tensor([vocabulary["it"], vocabulary["they"]])
         self.generator = torch.Generator().manual_seed(seed)
         by_length = {}
         for s in sentences:
@@ -213,11 +241,22 @@ class Batches:
         self.shares = torch.tensor([float(len(group)) for group in groups])
 
     def tensors(self, group):
-        """Returns ids, mask shares, whether it is a pronoun: (sentence, token) each, [bos] first."""
+        """Returns ids, mask shares, whether it is a pronoun, words that tell its number, what it replaced.
+
+        (sentence, token) each, the last (sentence, token, 3); [bos] first.
+        """
         ids = [[self.vocabulary["[bos]"]] + [self.vocabulary[w] for w in s.words] for s in group]
         shares = [[0.0] + [MASK_SHARES[kind] for kind in s.kinds] for s in group]
-        pronouns = [[False] + [kind == "pronoun" for kind in s.kinds] for s in group]
-        return torch.tensor(ids), torch.tensor(shares), torch.tensor(pronouns)
+        places = [range(len(s.words)) for s in group]
+        pronouns = [[False] + [n in s.replaced for n in p] for s, p in zip(group, places)]
+        replaced = [[[0] * 3] + [self.ask(s.replaced.get(n)) for n in p] for s, p in zip(group, places)]
+        telling = [[False] + [n in s.telling for n in p] for s, p in zip(group, places)]
+        return [torch.tensor(table) for table in (ids, shares, pronouns, telling, replaced)]
+
+    def ask(self, words):
+        """Returns three ids to draw from: the noun and its adjectives; the noun fills up."""
+        ids = [self.vocabulary[w] for w in words or ["[pad]"]]
+        return (ids + [ids[0]] * 2)[:3]
 
     def random(self, like):
         """Numbers from 0 to 1 in the shape of `like`."""
@@ -226,30 +265,36 @@ class Batches:
     def draw(self):
         """Returns (shown ids, true ids, chosen): (sentence, token) each."""
         group = torch.multinomial(self.shares, 1, generator=self.generator).item()
-        ids, shares, pronouns = self.groups[group]
-        rows = torch.randint(len(ids), (BATCH,), generator=self.generator)
-        ids, shares, pronouns = ids[rows], shares[rows], pronouns[rows]
+        rows = torch.randint(len(self.groups[group][0]), (BATCH,), generator=self.generator)
+        ids, shares, pronouns, telling, replaced = (t[rows] for t in self.groups[group])
         chosen = self.random(shares) < shares
-        # A masked pronoun must not be read off its copula, the next word: that is masked, too.
-        copulas = torch.zeros_like(chosen)
-        copulas[:, 1:] = (chosen & pronouns)[:, :-1]
+        # A masked pronoun must not be read off "was" or "were": those of its clause are masked, too.
+        copulas = telling & (chosen & pronouns).any(1, keepdim=True)
         how = self.random(shares).masked_fill(copulas, 0)
         chosen = chosen | copulas
-        words = torch.randint(len(toy_grammar.SPECIAL_TOKENS), len(self.vocabulary), ids.shape, generator=self.generator)
+        n_special = len(toy_grammar.SPECIAL_TOKENS)
+        words = torch.randint(n_special, len(self.vocabulary), ids.shape, generator=self.generator)
+        if self.stage.swaps_pronouns:
+            words = torch.where(pronouns, self.pronouns.sum() - ids, words)
         shown = torch.where(chosen & (how < SHOWN_AS_MASK + SHOWN_AS_RANDOM), words, ids)
         shown = torch.where(chosen & (how < SHOWN_AS_MASK), torch.tensor(self.vocabulary["[mask]"]), shown)
-        return shown, ids, chosen
+        asked = pronouns & ~chosen & (self.random(shares) < self.stage.asked_share)
+        target = replaced[..., 0]
+        if self.stage.asks_adjectives:
+            which = torch.randint(replaced.shape[2], ids.shape, generator=self.generator)
+            target = replaced.gather(2, which[..., None])[..., 0]
+        return shown, torch.where(asked, target, ids), chosen | asked
 
 
 # ---------------------------------------------------------------------------------------------
 # Training
 
 
-def learning_rate(step, steps):
+def learning_rate(step, steps, peak):
     """Linear warm-up, then half a cosine down to zero."""
     if step < WARM_UP:
-        return PEAK_RATE * (step + 1) / WARM_UP
-    return PEAK_RATE * 0.5 * (1 + math.cos(math.pi * (step - WARM_UP) / (steps - WARM_UP)))
+        return peak * (step + 1) / WARM_UP
+    return peak * 0.5 * (1 + math.cos(math.pi * (step - WARM_UP) / (steps - WARM_UP)))
 
 
 def scores_line(model, vocabulary):
@@ -259,18 +304,21 @@ def scores_line(model, vocabulary):
     rates = eval_toy_model.relation_rates(attention_of, sentences)
     parts = [f"{name} {rate.max():.2f}/{rate.max() - baseline:+.2f}" for name, (_, rate, baseline, _) in rates.items()]
     weight, _ = eval_toy_model.previous_word(attention_of, sentences)
-    head = divmod(int(rates["pronoun-noun"][1].argmax()), N_HEADS)
-    _, flips, right, _ = eval_toy_model.twin_scores(attention_of, toy_grammar.twins(100), head)["all"]
-    return f"  {', '.join(parts)}, previous word {weight.max():.2f}, twins {flips:.2f} (weight {right:.2f})"
+    pairs = toy_grammar.twins(100, toy_grammar.PICK_TWIN_SEED)
+    head = eval_toy_model.best_twin_head(attention_of, pairs)
+    twins = eval_toy_model.twin_scores(attention_of, pairs, head)
+    parts.append(f"previous word {weight.max():.2f}, pronoun head {head[0]}.{head[1]}")
+    parts += [f"twins by {sort} {twins[sort][1]:.2f} (weight {twins[sort][2]:.2f})" for sort in ("kind", "number")]
+    return "  " + ", ".join(parts)
 
 
 def train(model, batches, steps, log):
     """Runs the steps; log(text) receives the lines of the log."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.9, 0.98), weight_decay=0.01)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=batches.stage.peak_rate, betas=(0.9, 0.98), weight_decay=0.01)
     started, total = time.time(), 0.0
     for step in range(steps):
         for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step, steps)
+            group["lr"] = learning_rate(step, steps, batches.stage.peak_rate)
         shown, ids, chosen = batches.draw()
         if not chosen.any():
             continue
@@ -392,8 +440,14 @@ def check_saved(model, folder):
     return largest
 
 
+def load(model, folder):
+    """Takes over the saved weights."""
+    saved = eval_toy_model.read_safetensors(folder / "model.safetensors")
+    model.load_state_dict({name: torch.tensor(saved[name], dtype=torch.float32) for name in model.state_dict()})
+
+
 def run(seed, steps, folder):
-    """Trains one model, saves it, checks the files, writes training.txt."""
+    """Trains one model in stages, saves it, checks the files, writes training.txt."""
     folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -409,17 +463,20 @@ def run(seed, steps, folder):
     n_parameters = sum(p.numel() for p in model.parameters())
     log(f"seed {seed}, {steps} steps of {BATCH} sentences, {n_parameters} parameters, {len(vocabulary)} words")
     log("relations: best rate of any head / gain over the best fixed offset, on 300 held-out sentences")
-    batches = Batches(toy_grammar.training_sentences(N_SENTENCES), vocabulary, seed)
-    train(model, batches, steps, log)
-    save(model, vocabulary, folder)
-    log(f"largest difference of attention, trained model and saved files: {check_saved(model, folder):.1e}")
+    for stage, count in zip(STAGES, steps):
+        log(str(stage))
+        sentences = toy_grammar.training_sentences(N_SENTENCES, stage.like_share, toy_grammar.TRAIN_SEED + stage.seed)
+        train(model, Batches(sentences, vocabulary, seed + stage.seed, stage), count, log)
+        save(model, vocabulary, folder)
+        log(f"largest difference of attention, trained model and saved files: {check_saved(model, folder):.1e}")
+        load(model, folder)  # the next stage begins with the weights as they are saved
 
 
 def main():
     """Reads the arguments."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=12000)
+    parser.add_argument("--steps", type=int, nargs="+", default=[12000, 4000, 4000, 4000], help="of the stages")
     parser.add_argument("--out", type=Path, default=eval_toy_model.MODEL, help="folder of the model")
     arguments = parser.parse_args()
     run(arguments.seed, arguments.steps, arguments.out)
