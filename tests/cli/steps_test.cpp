@@ -294,7 +294,8 @@ TEST_CASE("known weights have no steps, long inputs and several inputs are refus
   refuse({kCreature, kCreature}, 2, "steps takes one input, and there are several");
   std::string text;
   for (int i = 0; i < 600; ++i) text += "w ";
-  refuse({"--text", text}, 3, "expected at most 512 tokens, got 600");
+  program.write("long.json", R"({"positions": "sinusoidal", "text": ")" + text + "\"}");
+  refuse({"long.json"}, 3, "expected at most 512 tokens, got 600");
   refuse({kCreature, "--memory", "2K"}, 3, "");
 }
 
