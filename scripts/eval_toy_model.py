@@ -103,9 +103,9 @@ class ToyModel:
         self.n_heads = self.config["num_attention_heads"]
 
     def ids(self, words):
-        """Returns the ids of words, [bos] first."""
+        """Returns the ids of words, [bos] first; the vocabulary is in lower case."""
         unknown = self.vocabulary["[unk]"]
-        return [self.vocabulary[word] if word in self.vocabulary else unknown for word in ["[bos]", *words]]
+        return [self.vocabulary.get(word.lower(), unknown) for word in ["[bos]", *words]]
 
     def linear(self, x, name):
         """x W^T + b: (token, in) to (token, out)."""
@@ -278,7 +278,7 @@ def best_twin_head(attention_of, twins):
 class Report:
     """Everything measured on one model: picked on one half of the sentences, reported on the other."""
 
-    def __init__(self, attention_of, n_heads, count=toy_grammar.N_HELD_OUT):
+    def __init__(self, attention_of, n_heads, count=toy_grammar.N_HELD_OUT, twin_seed=toy_grammar.TWIN_SEED):
         sentences = toy_grammar.held_out_sentences(count)
         self.n_heads = n_heads
         self.pick = relation_rates(attention_of, sentences[: count // 2])
@@ -290,7 +290,7 @@ class Report:
         self.matched = match_heads(self.pick, {self.previous})
         self.pronoun_head = self.name_of(self.heads["pronoun-noun"])
         self.twin_head = best_twin_head(attention_of, toy_grammar.twins(200, toy_grammar.PICK_TWIN_SEED))
-        twins = toy_grammar.twins(200)
+        twins = toy_grammar.twins(200, twin_seed)
         heads = list(dict.fromkeys([self.pronoun_head, self.twin_head]))
         self.twins = [(head, twin_scores(attention_of, twins, head)) for head in heads]
 
@@ -368,7 +368,7 @@ def write_golden(model, path):
         cases.append(
             {
                 "text": sentence,
-                "tokens": ["[bos]", *words],
+                "tokens": ["[bos]", *(word.lower() for word in words)],
                 "ids": ids,
                 "attention": rounded(attention),
                 "hidden": rounded(hidden),
@@ -385,11 +385,12 @@ def main():
     parser.add_argument("--model", type=Path, default=MODEL, help="folder of the model")
     parser.add_argument("--count", type=int, default=toy_grammar.N_HELD_OUT, help="held-out sentences, both halves")
     parser.add_argument("--golden", type=Path, metavar="FILE", help="write golden attention")
+    parser.add_argument("--twin-seed", type=int, default=toy_grammar.TWIN_SEED, help="draws other twins")
     arguments = parser.parse_args()
     model = ToyModel(arguments.model)
     if arguments.golden:
         write_golden(model, arguments.golden)
-    report = Report(model.attention, model.n_heads, arguments.count)
+    report = Report(model.attention, model.n_heads, arguments.count, arguments.twin_seed)
     print("\n".join(report.lines()))
     for head, _ in report.twins:
         print("\nhead {}.{}".format(*head), *story_lines(model.attention, head), sep="\n")

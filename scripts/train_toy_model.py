@@ -386,7 +386,13 @@ def config(n_words):
 
 
 def tokenizer(vocabulary):
-    """The contents of tokenizer.json: whole words, case kept, [bos] in front."""
+    """The contents of tokenizer.json: whole words in lower case, [bos] in front.
+
+    The end of a sentence is dropped, and capitals become small letters: the grammar has no full stops, and
+    people type "The cat slept." The names of the grammar keep the capitals they have there; no two words
+    differ by case alone.
+    """
+    end_of_sentence = {"type": "Replace", "pattern": {"Regex": "[.!?]+\\s*$"}, "content": ""}
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     bos, first = {"SpecialToken": {"id": "[bos]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}
     return {
@@ -394,7 +400,7 @@ def tokenizer(vocabulary):
         "truncation": None,
         "padding": None,
         "added_tokens": [{"id": vocabulary[t], "content": t, **flags} for t in toy_grammar.SPECIAL_TOKENS],
-        "normalizer": None,
+        "normalizer": {"type": "Sequence", "normalizers": [end_of_sentence, {"type": "Lowercase"}]},
         "pre_tokenizer": {"type": "Whitespace"},
         "post_processor": {
             "type": "TemplateProcessing",
@@ -403,7 +409,7 @@ def tokenizer(vocabulary):
             "special_tokens": {"[bos]": {"id": "[bos]", "ids": [vocabulary["[bos]"]], "tokens": ["[bos]"]}},
         },
         "decoder": None,
-        "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "[unk]"},
+        "model": {"type": "WordLevel", "vocab": {word.lower(): n for word, n in vocabulary.items()}, "unk_token": "[unk]"},
     }
 
 
