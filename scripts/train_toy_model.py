@@ -2,9 +2,9 @@
 """Trains the toy transformer: a small bidirectional encoder that guesses masked words.
 
 Nothing tells it where to look: the loss is the cross-entropy of the masked words, and of the words that
-a pronoun replaced, and nothing else. The sentences come from toy_grammar.py. The model is a Megatron-BERT (pre-LN: a layer norm before
-attention and before the feed-forward, residuals around them, a final norm) and is saved in the
-Hugging Face layout of `megatron-bert`.
+a pronoun replaced, and nothing else. The sentences come from toy_grammar.py. The model is a Megatron-BERT
+(pre-LN: a layer norm before attention and before the feed-forward, residuals around them, a final norm)
+and is saved in the Hugging Face layout of `megatron-bert`.
 
 Needs PyTorch (Debian: python3-torch). Runs on one thread; stops after a number of steps, never by the
 clock, so that a run can be repeated; other BLAS kernels round otherwise and end in other weights.
