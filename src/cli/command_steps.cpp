@@ -38,11 +38,15 @@ Target target_of(const StepsOptions& options) {
   if (options.output.empty()) {
     return options.cost ? Target::kNone : stdout_is_terminal() ? Target::kText : Target::kFolder;
   }
-  for (const char* ending : {".svg", ".pdf"}) {
+  for (const char* ending : {".svg", ".pdf", ".jpg", ".jpeg", ".gif", ".webp"}) {
     if (options.output.ends_with(ending)) {
       fail_usage(concat("figures are drawn as png only so far; the name asks for ", ending + 1),
                  "end the name in .png, or name a folder");
     }
+  }
+  if (options.output.ends_with(".json")) {
+    fail_usage("steps writes JSON to stdout or into a folder; the name asks for a file",
+               "-o - > " + options.output + " writes it");
   }
   return options.output.ends_with(".png") ? Target::kFigure : Target::kFolder;
 }

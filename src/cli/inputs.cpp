@@ -71,13 +71,14 @@ struct Line {
 std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> lines;
   std::size_t number = 0;
-  std::size_t start = 0;
+  std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte order mark is no word
   while (start < text.size()) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
     std::string line(text.substr(start, end - start));
     if (!line.empty() && line.back() == '\r') line.pop_back();
     ++number;
-    if (!line.empty()) lines.push_back({std::move(line), number});
+    const bool is_blank = line.find_first_not_of(" \t") == std::string::npos;
+    if (!is_blank) lines.push_back({std::move(line), number});
     start = end + 1;
   }
   return lines;

@@ -38,7 +38,7 @@ constexpr std::array<NamePair, 24> kNames = {{
     {"head-output", "Output of the head"},
     {"concat", "All heads side by side"},
     {"output-weights", "Output weights"},
-    {"output", "Output of the layer"},
+    {"output", "Output of the attention"},
     {"residual", "Residual"},
 }};
 static_assert(kNames.size() == static_cast<std::size_t>(StepKind::kResidual) + 1);

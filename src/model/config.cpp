@@ -47,7 +47,8 @@ double positive(const JsonNode& root, std::string_view key, double otherwise) {
 
 Activation activation(const JsonNode& root, std::string_view key) {
   const JsonNode* node = root.find(key);
-  const std::string name = node == nullptr ? "gelu" : node->text;
+  if (node == nullptr) return Activation::kGelu;
+  const std::string& name = node->text;
   if (name == "gelu") return Activation::kGelu;
   if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_fast") {
     return Activation::kGeluTanh;

@@ -34,6 +34,7 @@ class DocumentReader {
   OpenedInput read();
 
  private:
+  void check_no_weights_fields() const;
   void read_tokens();
   void check_token_types();
   std::optional<std::vector<std::string>> token_field(const Fields& fields) const;
@@ -57,17 +58,11 @@ class DocumentReader {
 OpenedInput DocumentReader::read() {
   out_.id = fields_.string("id").value_or("");
   read_tokens();
-  if (options_.model && is_words_alone(root_)) {
-    read_model_rows();
-  } else if (fields_.has("attention_weights")) {
+  if (fields_.has("attention_weights")) {
     read_precomputed({root_, fields_, arrays_, options_.defaults, tokens_}, &out_);
+  } else if (check_no_weights_fields(); options_.model && is_words_alone(root_)) {
+    read_model_rows();
   } else {
-    for (const char* name : {"format", "axes", "selection", "key_tokens"}) {
-      if (fields_.has(name)) {
-        fail_field(fields_.pointer(name), "needs attention_weights", "attention_weights beside it",
-                   "none");
-      }
-    }
     if (fields_.has("residual") && !fields_.has("layers")) {
       fail_field("/residual", "needs layers", "layers beside it", "none");
     }
@@ -77,6 +72,16 @@ OpenedInput DocumentReader::read() {
   read_relations();
   out_.hash = arrays_.hash().value();
   return std::move(out_);
+}
+
+// Fields that only weights that are known already have.
+void DocumentReader::check_no_weights_fields() const {
+  for (const char* name : {"format", "axes", "selection", "key_tokens"}) {
+    if (fields_.has(name)) {
+      fail_field(fields_.pointer(name), "needs attention_weights", "attention_weights beside it",
+                 "none");
+    }
+  }
 }
 
 // At most one of tokens, text and ids; ids may stand beside tokens and then only must agree in

@@ -41,21 +41,33 @@ OwnTokens own_tokens(const TokenizedText& text) {
   return own;
 }
 
-// The one piece that a given token is in the model's vocabulary.
+TokenizedText single_piece(std::uint32_t id, const std::string& token) {
+  return {{id}, {token}, {{0, token.size()}}, {0}, {0}, {}, {}};
+}
+
+// The id of the token for unknown words, found by encoding what no vocabulary has: a character for
+// private use.
+std::optional<std::uint32_t> unknown_id(const Tokenizer& tokenizer) {
+  const TokenizedText text =
+      tokenizer.encode("\uF8FE", {.add_special = SpecialTokens::kNo, .bos = {}});
+  if (text.unknown.empty()) return std::nullopt;
+  return text.ids[text.unknown.front()];
+}
+
+// The one piece that a given token is in the model's vocabulary. A token that is none, or several,
+// is an unknown word where the model has such a thing.
 TokenizedText piece_of(const Tokenizer& tokenizer, const std::string& token, std::size_t index,
                        bool* is_unknown) {
-  TokenizedText piece;
-  if (const std::optional<std::uint32_t> id = tokenizer.id(token)) {
-    piece = {{*id}, {token}, {{0, token.size()}}, {0}, {0}, {}, {}};
-    return piece;
-  }
-  piece = tokenizer.encode(token, {.add_special = SpecialTokens::kNo, .bos = {}});
-  if (piece.ids.size() != 1) {
+  if (const std::optional<std::uint32_t> id = tokenizer.id(token)) return single_piece(*id, token);
+  TokenizedText piece = tokenizer.encode(token, {.add_special = SpecialTokens::kNo, .bos = {}});
+  *is_unknown = piece.ids.size() != 1 || !piece.unknown.empty();
+  if (!*is_unknown) return piece;
+  const std::optional<std::uint32_t> id = unknown_id(tokenizer);
+  if (!id) {
     fail_field(concat("/tokens/", index), concat("'", token, "' is not one token of the model"),
                "one piece of its vocabulary", count_text(piece.ids.size(), "piece"));
   }
-  *is_unknown = !piece.unknown.empty();
-  return piece;
+  return single_piece(*id, token);
 }
 
 struct Words {
@@ -70,7 +82,9 @@ Words words_of_text(const std::string& text, const Tokenizer& tokenizer) {
   out.own = own_tokens(out.text);
   for (const std::size_t i : out.text.unknown) {
     const ByteRange& range = out.text.offsets[i];
-    out.unknown.push_back(text.substr(range.begin, range.end - range.begin));
+    // The label is the word that a person wrote; that the model reads it as unknown is said.
+    out.text.tokens[i] = text.substr(range.begin, range.end - range.begin);
+    out.unknown.push_back(out.text.tokens[i]);
   }
   for (const ByteRange& range : out.text.dropped) {
     out.unknown.push_back(text.substr(range.begin, range.end - range.begin));
@@ -136,7 +150,8 @@ std::vector<std::uint8_t> read_token_types(const Fields& fields, std::size_t n_t
   return out;
 }
 
-void warn_of_unknown(const std::vector<std::string>& words, OpenedInput* out) {
+// Said in the warnings, and in the note that stands below figures.
+void tell_of_unknown(const std::vector<std::string>& words, OpenedInput* out) {
   if (words.empty()) return;
   std::vector<std::string> quoted;
   for (const std::string& word : words) {
@@ -145,6 +160,19 @@ void warn_of_unknown(const std::vector<std::string>& words, OpenedInput* out) {
   }
   out->warnings.push_back(
       concat("not in the vocabulary of the model, read as an unknown word: ", join(quoted, ", ")));
+  out->notes.back() += concat("; unknown to it: ", join(quoted, ", "));
+}
+
+// The message counts what a person wrote.
+void check_length(const Words& words, const ModelConfig& config, const std::string& pointer) {
+  const std::size_t n_added = words.text.ids.size() - words.own.count;
+  if (words.own.count == 0) fail_field(pointer, "no tokens", "at least one", "none");
+  if (words.text.ids.size() <= config.max_positions) return;
+  const std::string beside =
+      n_added == 0 ? "" : concat(" beside ", count_text(n_added, "token"), " of the tokenizer");
+  fail_field(pointer, "too many tokens for the model",
+             concat("at most ", config.max_positions - n_added, beside),
+             std::to_string(words.own.count));
 }
 
 void fill_in(const TransformerRows& rows, OpenedInput* out) {
@@ -172,6 +200,8 @@ bool is_words_alone(const JsonNode& root) {
 OwnTokens read_with_model(const Fields& fields, std::shared_ptr<const TextModel> model,
                           OpenedInput* out) {
   Words words = read_words(fields, model->tokenizer);
+  const std::string pointer = fields.has("ids") ? "/ids" : fields.has("text") ? "/text" : "/tokens";
+  check_length(words, model->transformer->config(), pointer);
   ModelInput input;
   input.ids = std::move(words.text.ids);
   input.token_types = read_token_types(fields, input.ids.size());
@@ -179,7 +209,7 @@ OwnTokens read_with_model(const Fields& fields, std::shared_ptr<const TextModel>
   try {
     rows = std::make_unique<TransformerRows>(model->transformer, std::move(input));
   } catch (const Error& error) {
-    throw error.at(fields.has("ids") ? "/ids" : fields.has("text") ? "/text" : "/tokens");
+    throw error.at(pointer);
   }
   out->tokens = std::move(words.text.tokens);
   out->key_tokens = out->tokens;
@@ -187,7 +217,7 @@ OwnTokens read_with_model(const Fields& fields, std::shared_ptr<const TextModel>
   fill_in(*rows, out);
   out->rows = std::move(rows);
   out->notes.push_back(concat("attention of ", model->description));
-  warn_of_unknown(words.unknown, out);
+  tell_of_unknown(words.unknown, out);
   return words.own;
 }
 

@@ -58,6 +58,14 @@ bool is_capital_name(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return is_capital(c) || is_digit(c) || c == '_'; });
 }
 
+// The marks that tokenizers also write in small letters. Other such names in square brackets are
+// text:
+// "[laughs]" of a transcript.
+bool is_known_mark(std::string_view text) {
+  static constexpr std::string_view kMarks[] = {"bos", "eos", "cls", "sep", "pad", "unk", "mask"};
+  return std::ranges::find(kMarks, text) != std::end(kMarks);
+}
+
 // "s", "extra_id_0", "fim-prefix".
 bool is_name(std::string_view text) {
   return !text.empty() && is_ascii_letter(text[0]) && std::ranges::all_of(text, [](char c) {
@@ -132,8 +140,10 @@ std::string display_token(std::string_view token) {
 }
 
 bool is_special_token(std::string_view token) {
-  return is_capital_name(between(token, "[", "]")) || is_name(between(token, "<", ">")) ||
-         is_name(between(token, "</", ">")) || is_name(between(token, "<|", "|>"));
+  const std::string_view in_brackets = between(token, "[", "]");
+  return is_capital_name(in_brackets) || is_known_mark(in_brackets) ||
+         is_name(between(token, "<", ">")) || is_name(between(token, "</", ">")) ||
+         is_name(between(token, "<|", "|>"));
 }
 
 std::optional<unsigned char> byte_token(std::string_view token) {

@@ -138,7 +138,8 @@ json golden() {
 
 TEST_CASE("the bundled model gives the attention and hidden states of double precision") {
   const auto model = bundled_model();
-  for (const json& example : golden()["cases"]) {
+  const json examples = golden();
+  for (const json& example : examples["cases"]) {
     INFO(example["text"]);
     const TokenizedText text = model->tokenizer.encode(example["text"].get<std::string>());
     CHECK(text.tokens == example["tokens"].get<std::vector<std::string>>());

@@ -59,11 +59,24 @@ TEST_CASE("ids are read as they are") {
 
 TEST_CASE("unknown words are said, each once") {
   const OpenedInput input = open(R"({"text": "the zebra saw the zebra and the gnu"})");
-  CHECK(input.tokens[2] == "[unk]");
+  CHECK(input.tokens[2] == "zebra");  // the label; the model reads [unk]
+  CHECK(input.notes.at(0).find("; unknown to it: 'zebra', ") != std::string::npos);
   REQUIRE(input.warnings.size() == 1);
   CHECK(input.warnings[0].starts_with(
       "not in the vocabulary of the model, read as an unknown word: 'zebra'"));
   CHECK(input.warnings[0].ends_with("'gnu'"));
+}
+
+TEST_CASE("a token that is no piece, or several, is an unknown word") {
+  const OpenedInput input = open(R"({"tokens": ["the", "dog", "don't", "."]})");
+  CHECK(input.tokens == Names{"[bos]", "the", "dog", "don't", "."});
+  CHECK(input.warnings.size() == 1);
+}
+
+TEST_CASE("fields of known weights are refused beside words alone") {
+  CHECK(error_of([] {
+          open(R"({"text": "the dog", "key_tokens": ["a"]})");
+        }).starts_with("/key_tokens: needs attention_weights"));
 }
 
 TEST_CASE("relations count the document's own tokens") {
@@ -100,7 +113,10 @@ TEST_CASE("a text without any token, and one that is too long, are refused") {
   std::string text = "the";
   for (int i = 0; i < 40; ++i) text += " dog";
   CHECK(error_of([&] { open("{\"text\": \"" + text + "\"}"); }) ==
-        "/text: too many tokens for the model; expected at most 32, got 42");
+        "/text: too many tokens for the model; expected at most 31 beside 1 token of the "
+        "tokenizer, got 41");
+  CHECK(error_of([] { open(R"({"text": "..."})"); }) ==
+        "/text: no tokens; expected at least one, got none");
 }
 
 // Weights of one word on the two nouns of a twin, in head L2H2.

@@ -79,14 +79,15 @@ TEST_CASE("whatever bytes a token has, what is shown is well-formed text") {
 }
 
 TEST_CASE("special tokens are marks in brackets or angle brackets") {
-  for (const char* token : {"[CLS]", "[SEP]", "[PAD]", "[MASK]", "[UNK]", "[UNUSED_3]", "<s>",
-                            "</s>", "<pad>", "<extra_id_0>", "<|endoftext|>", "<|fim-prefix|>"}) {
+  for (const char* token :
+       {"[CLS]", "[SEP]", "[PAD]", "[MASK]", "[UNK]", "[UNUSED_3]", "[bos]", "[mask]", "<s>",
+        "</s>", "<pad>", "<extra_id_0>", "<|endoftext|>", "<|fim-prefix|>"}) {
     INFO(token);
     CHECK(is_special_token(token));
   }
-  for (const char* token : {"",   "[",   "]",      "[]",   "[cls]", "[1]", "[Cls]", "CLS",
-                            "<>", "</>", "<||>",   "<|",   "|>",    "<",   "<3>",   "<a b>",
-                            "<s", "s>",  "<0xE7>", "x<s>", "<s>x",  "</s", "<|a>",  "▁<s>"}) {
+  for (const char* token : {"",   "[",   "]",      "[]",   "[laughs]", "[1]", "[Cls]", "CLS",
+                            "<>", "</>", "<||>",   "<|",   "|>",       "<",   "<3>",   "<a b>",
+                            "<s", "s>",  "<0xE7>", "x<s>", "<s>x",     "</s", "<|a>",  "▁<s>"}) {
     INFO(token);
     CHECK_FALSE(is_special_token(token));
   }

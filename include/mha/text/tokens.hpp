@@ -18,7 +18,8 @@ std::vector<std::string> split_words(std::string_view text);
 // UTF-8 is shown byte by byte, never as U+FFFD. An empty token becomes the sign for "empty".
 std::string display_token(std::string_view token);
 
-// Whether a token stands for no text but for a mark of the model: "[CLS]" (capitals, digits, "_"),
+// Whether a token stands for no text but for a mark of the model: "[CLS]" (capitals, digits, "_",
+// or one of bos, eos, cls, sep, pad, unk, mask),
 // "<s>", "</s>", "<extra_id_0>", "<|endoftext|>" (names that start with a letter). A byte token
 // such as "<0xE7>" is text.
 bool is_special_token(std::string_view token);
