@@ -12,42 +12,13 @@
 namespace mha {
 namespace {
 
-Matrix copy_of(ConstMatrix from) {
-  Matrix out(from.rows, from.cols);
-  for (std::size_t i = 0; i < from.rows; ++i) {
-    std::ranges::copy(from.row(i), out.view().row(i).begin());
-  }
-  return out;
-}
-
 Matrix columns_of(const Matrix& m, std::size_t first, std::size_t n) {
   return copy_of(m.view().col_range(first, n));
 }
 
-// Columns of a projection: the weights and their bias.
 Step slice(StepKind kind, const Projection& projection, std::size_t first, std::size_t n) {
-  Step step{kind, columns_of(projection.weight, first, n)};
-  if (projection.bias.empty()) return step;
-  const auto begin = projection.bias.begin() + static_cast<std::ptrdiff_t>(first);
-  step.bias.assign(begin, begin + static_cast<std::ptrdiff_t>(n));
-  return step;
-}
-
-Matrix product(const Matrix& x, const Projection& projection, std::size_t n_threads) {
-  Matrix out(x.rows(), projection.weight.cols());
-  parallel_gemm(x.view(), projection.weight.view(), projection.bias, out.view(), n_threads);
-  return out;
-}
-
-Matrix side_by_side(const HeadViews& heads, std::size_t n_heads) {
-  Matrix out(heads.rows, n_heads * heads.width);
-  for (std::size_t h = 0; h < n_heads; ++h) {
-    for (std::size_t i = 0; i < heads.rows; ++i) {
-      std::ranges::copy(heads.head(h).row(i),
-                        out.view().row(i).begin() + static_cast<std::ptrdiff_t>(h * heads.width));
-    }
-  }
-  return out;
+  Projection part = columns_of(projection, first, n);
+  return {kind, std::move(part.weight), std::move(part.bias)};
 }
 
 }  // namespace
@@ -74,9 +45,9 @@ LayerWalk::LayerWalk(const QkvLayer& layer, std::size_t n_threads)
       rule_(layer.rule),
       o_(layer.o),
       is_rotated_(layer.is_rotated),
-      q_(side_by_side(layer.q, layout_.n_heads)),
-      k_(side_by_side(layer.k, layout_.n_kv_heads)) {
-  if (layer.v.data != nullptr) v_ = side_by_side(layer.v, layout_.n_kv_heads);
+      q_(in_columns(layer.q, layout_.n_heads)),
+      k_(in_columns(layer.k, layout_.n_kv_heads)) {
+  if (layer.v.data != nullptr) v_ = in_columns(layer.v, layout_.n_kv_heads);
   join_heads(n_threads);
 }
 
@@ -95,8 +66,9 @@ void LayerWalk::project(std::size_t n_threads) {
   const std::size_t q_width = layout_.n_heads * layout_.d_head;
   const std::size_t k_width = layout_.n_kv_heads * layout_.d_head;
   const std::size_t v_width = layout_.n_kv_heads * layout_.d_value;
-  const Matrix first = product(input_->x, input_->context ? weights.q : weights.qkv, n_threads);
-  const Matrix second = input_->context ? product(*input_->context, weights.kv, n_threads)
+  const Matrix first =
+      apply(input_->context ? weights.q : weights.qkv, input_->x.view(), n_threads);
+  const Matrix second = input_->context ? apply(weights.kv, input_->context->view(), n_threads)
                                         : columns_of(first, q_width, k_width + v_width);
   q_ = columns_of(first, 0, q_width);
   k_ = columns_of(second, 0, k_width);
@@ -120,7 +92,7 @@ void LayerWalk::join_heads(std::size_t n_threads) {
     gemm(1, std::as_const(walk.steps.back().values).view(), v, 0,
          concat_.view().col_range(h * width, width));
   });
-  if (!o_.weight.empty()) output_ = product(concat_, o_, n_threads);
+  if (!o_.weight.empty()) output_ = apply(o_, std::as_const(concat_).view(), n_threads);
 }
 
 Walkthrough LayerWalk::begin(std::size_t head) const {
@@ -205,9 +177,7 @@ void LayerWalk::add_outputs(Walkthrough* walk) const {
   }
   if (!input_ || !input_->residual) return;
   Matrix sum = walk->steps.back().values;
-  for (std::size_t i = 0; i < sum.rows(); ++i) {
-    for (std::size_t c = 0; c < sum.cols(); ++c) sum(i, c) += input_->x(i, c);
-  }
+  add_to(sum.view(), input_->x.view());
   walk->steps.push_back({StepKind::kResidual, std::move(sum)});
 }
 

@@ -193,6 +193,17 @@ std::size_t default_block_rows(const AttentionShape& shape) {
   return std::clamp(kBlockFloats / std::max<std::size_t>(1, shape.n_key), kFewest, kMost);
 }
 
+Matrix in_columns(const HeadViews& heads, std::size_t n_heads) {
+  Matrix out(heads.rows, n_heads * heads.width);
+  for (std::size_t h = 0; h < n_heads; ++h) {
+    const ConstMatrix from = heads.head(h);
+    for (std::size_t i = 0; i < heads.rows; ++i) {
+      std::ranges::copy(from.row(i), out.data() + i * out.cols() + h * heads.width);
+    }
+  }
+  return out;
+}
+
 void attend(const AttentionProblem& problem, RowSink& sink, MatrixView concat,
             const StreamOptions& options) {
   if (sink.column_pool()) {

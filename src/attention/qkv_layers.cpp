@@ -12,18 +12,6 @@
 namespace mha {
 namespace {
 
-// Copies heads side by side, one row a token, so that they can be rotated.
-Matrix in_columns(const HeadViews& heads, std::size_t n_heads) {
-  Matrix out(heads.rows, n_heads * heads.width);
-  for (std::size_t h = 0; h < n_heads; ++h) {
-    const ConstMatrix from = heads.head(h);
-    for (std::size_t i = 0; i < heads.rows; ++i) {
-      std::ranges::copy(from.row(i), out.data() + i * out.cols() + h * heads.width);
-    }
-  }
-  return out;
-}
-
 void rotate(QkvLayer* layer, HeadViews* heads, FloatStorage* storage, std::size_t n_heads,
             std::size_t first_position) {
   Matrix rotated = in_columns(*heads, n_heads);
@@ -35,10 +23,7 @@ void rotate(QkvLayer* layer, HeadViews* heads, FloatStorage* storage, std::size_
 }
 
 Matrix output_of(const QkvLayer& layer, const Matrix& heads, std::size_t n_threads) {
-  if (layer.o.weight.empty()) return heads;
-  Matrix y(heads.rows(), layer.o.weight.cols());
-  parallel_gemm(heads.view(), layer.o.weight.view(), layer.o.bias, y.view(), n_threads);
-  return y;
+  return layer.o.weight.empty() ? heads : apply(layer.o, heads.view(), n_threads);
 }
 
 }  // namespace

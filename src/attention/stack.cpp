@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mha/attention/attend.hpp"
+#include "mha/attention/layer_plan.hpp"
 #include "mha/attention/rope.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
@@ -20,11 +21,6 @@ struct Projected {
   MatrixView q, k, v;
 };
 
-void project(ConstMatrix x, const Projection& projection, std::size_t n_threads, Matrix* out) {
-  *out = Matrix(x.rows, projection.weight.cols());
-  parallel_gemm(x, projection.weight.view(), projection.bias, out->view(), n_threads);
-}
-
 Projected project_layer(const LayerCall& call, std::size_t n_threads) {
   const AttentionLayer& layer = *call.weights;
   const HeadLayout& heads = layer.layout;
@@ -33,14 +29,14 @@ Projected project_layer(const LayerCall& call, std::size_t n_threads) {
   const std::size_t v_width = heads.n_kv_heads * heads.d_value;
   Projected out;
   if (call.context == nullptr) {
-    project(call.x, layer.weights.qkv, n_threads, &out.first);
+    out.first = apply(layer.weights.qkv, call.x, n_threads);
     out.q = out.first.view().col_range(0, q_width);
     out.k = out.first.view().col_range(q_width, k_width);
     out.v = out.first.view().col_range(q_width + k_width, v_width);
     return out;
   }
-  project(call.x, layer.weights.q, n_threads, &out.first);
-  project(call.context->view(), layer.weights.kv, n_threads, &out.second);
+  out.first = apply(layer.weights.q, call.x, n_threads);
+  out.second = apply(layer.weights.kv, call.context->view(), n_threads);
   out.q = out.first.view();
   out.k = out.second.view().col_range(0, k_width);
   out.v = out.second.view().col_range(k_width, v_width);
@@ -77,12 +73,6 @@ void check_layer(const AttentionLayer& layer, const AttentionShape& shape, std::
   }
 }
 
-void add_to(MatrixView sum, ConstMatrix x) {
-  for (std::size_t i = 0; i < sum.rows; ++i) {
-    for (std::size_t c = 0; c < sum.cols; ++c) sum(i, c) += x(i, c);
-  }
-}
-
 }  // namespace
 
 ConstMatrix AttentionLayer::value_weight(std::size_t head) const {
@@ -91,6 +81,20 @@ ConstMatrix AttentionLayer::value_weight(std::size_t head) const {
   const std::size_t n_before = (is_cross ? 0 : layout.n_heads) + layout.n_kv_heads;
   return all.col_range(n_before * layout.d_head + layout.kv_head(head) * layout.d_value,
                        layout.d_value);
+}
+
+Matrix apply(const Projection& projection, ConstMatrix x, std::size_t n_threads) {
+  Matrix out(x.rows, projection.weight.cols());
+  parallel_gemm(x, projection.weight.view(), projection.bias, out.view(), n_threads);
+  return out;
+}
+
+Projection columns_of(const Projection& projection, std::size_t first, std::size_t count) {
+  Projection out{copy_of(projection.weight.view().col_range(first, count)), {}};
+  if (projection.bias.empty()) return out;
+  const auto begin = projection.bias.begin() + static_cast<std::ptrdiff_t>(first);
+  out.bias.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  return out;
 }
 
 Projection side_by_side(std::span<const Projection* const> parts) {
@@ -149,39 +153,29 @@ LayerInput AttentionStack::input_of(std::size_t layer, std::size_t n_threads) co
   return {input_.layers[layer], std::move(inputs[layer - 1]), input_.context, input_.residual};
 }
 
-// The layer to start with: the first whose rows are wanted, or one below it that has its input.
-std::size_t AttentionStack::first_to_run(const StreamOptions& options) const {
-  const std::size_t n_known = options.inputs == nullptr ? 0 : options.inputs->size();
-  return std::min(options.layers.first, n_known);
-}
-
 void AttentionStack::stream(RowSink& sink, const StreamOptions& options) const {
   if (options.outputs != nullptr) options.outputs->clear();
   const std::size_t n_layers = input_.layers.size();
   const std::size_t end = std::min(options.layers.end, n_layers);
   NoRows unheard;
   Matrix current;  // X of the layers after the first
-  std::size_t l = first_to_run(options);
+  std::size_t l = first_layer_to_run(options);
   ConstMatrix x = l == 0 ? input_.x.view() : std::as_const((*options.inputs)[l - 1]).view();
   for (; l < end; ++l) {
-    const bool is_asked = options.layers.contains(l);
-    const bool keeps_next =
-        options.inputs != nullptr && options.inputs->size() == l && l + 1 < n_layers;
-    const bool wants_next = keeps_next || l + 1 < end;
-    const bool wants_output = wants_next || options.outputs != nullptr;
+    const LayerPlan plan(l, n_layers, options);
     LayerCall call{l, infos_[l].shape, &input_.layers[l]};
     call.x = x;
     if (input_.context) call.context = &*input_.context;
-    call.wants_output = wants_output;
-    Matrix y = run_layer(call, is_asked ? sink : unheard, options);
-    if (options.outputs != nullptr && is_asked) options.outputs->push_back(y);
-    if (!wants_next) break;
+    call.wants_output = plan.wants_output;
+    Matrix y = run_layer(call, plan.is_asked ? sink : unheard, options);
+    if (options.outputs != nullptr && plan.is_asked) options.outputs->push_back(y);
+    if (!plan.wants_next) break;
     if (input_.residual) add_to(y.view(), x);
     if (options.inputs == nullptr) {
       current = std::move(y);
       x = std::as_const(current).view();
     } else {
-      if (keeps_next) options.inputs->push_back(std::move(y));
+      if (plan.keeps_next) options.inputs->push_back(std::move(y));
       x = std::as_const((*options.inputs)[l]).view();
     }
   }
@@ -214,9 +208,7 @@ Matrix run_layer(const LayerCall& call, RowSink& sink, const StreamOptions& opti
   attend(problem, sink, concat_heads.view(), options);
   observers.after_rows(values, std::as_const(concat_heads).view());
   if (!call.wants_output || layer.weights.o.weight.empty()) return concat_heads;
-  Matrix y;
-  project(std::as_const(concat_heads).view(), layer.weights.o, options.n_threads, &y);
-  return y;
+  return apply(layer.weights.o, std::as_const(concat_heads).view(), options.n_threads);
 }
 
 }  // namespace mha

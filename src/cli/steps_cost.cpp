@@ -105,11 +105,6 @@ AttentionStack timed_stack(const LayerSizes& sizes, const HeadLayout& heads) {
   return AttentionStack(std::move(input));
 }
 
-class NoRows : public RowSink {
- public:
-  void add(const RowBlock& block) override { (void)block; }
-};
-
 double seconds_of(const AttentionStack& stack) {
   NoRows sink;
   std::vector<Matrix> outputs;

@@ -49,8 +49,7 @@ std::shared_ptr<const TextModel> open_bundled_model() {
   auto transformer = Transformer::open(config, open_safetensors(FileBytes::copy(weights)));
   const ModelConfig& sizes = transformer->config();
   return std::make_shared<const TextModel>(
-      TextModel{"the bundled toy model",
-                concat("the bundled toy model (", sizes.n_layers, " layers of ", sizes.n_heads,
+      TextModel{concat("the bundled toy model (", sizes.n_layers, " layers of ", sizes.n_heads,
                        " heads, trained on a small grammar of English)"),
                 Tokenizer::from_tokenizer_json(tokenizer, "tokenizer.json of the bundled model"),
                 std::move(transformer), hash.value()});

@@ -12,23 +12,6 @@ std::vector<float> as_vector(const Tensor& tensor) {
   return {tensor.data.begin(), tensor.data.end()};
 }
 
-// (n_out, n_in) as PyTorch keeps the weight of a Linear, as (n_in, n_out), in tiles that stay in
-// the cache.
-Matrix transposed(const Tensor& tensor, InOut size) {
-  constexpr std::size_t kTile = 32;
-  Matrix out(size.n_in, size.n_out);
-  for (std::size_t o = 0; o < size.n_out; o += kTile) {
-    for (std::size_t i = 0; i < size.n_in; i += kTile) {
-      for (std::size_t a = o; a < std::min(o + kTile, size.n_out); ++a) {
-        for (std::size_t b = i; b < std::min(i + kTile, size.n_in); ++b) {
-          out(b, a) = tensor.data[a * size.n_in + b];
-        }
-      }
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 Checkpoint::Checkpoint(std::shared_ptr<const TensorSource> source, std::string_view prefix,
@@ -76,15 +59,12 @@ void Checkpoint::check_norm(const std::string& name, std::size_t width) const {
   for (const char* part : {"weight", "bias"}) check_shape(find_norm(name, part), {width});
 }
 
-void Checkpoint::check_table(const std::string& name, std::size_t rows, std::size_t width) const {
-  check_shape(find(name + ".weight"), {rows, width});
-}
-
 Projection Checkpoint::linear(const std::string& name, InOut size) const {
+  check_linear(name, size);
   Tensor weight = source_->read(find(name + ".weight"));
   Projection out;
   out.weight = weights_are_in_out_ ? Matrix(size.n_in, size.n_out, std::move(weight.data))
-                                   : transposed(weight, size);
+                                   : transposed(as_matrix(weight));
   out.bias = as_vector(source_->read(find(name + ".bias")));
   return out;
 }
@@ -95,8 +75,10 @@ LayerNorm Checkpoint::norm(const std::string& name, std::size_t width) const {
           as_vector(source_->read(find_norm(name, "bias")))};
 }
 
-FloatStorage Checkpoint::table(const std::string& name) const {
-  return load_floats(source_, find(name + ".weight"));
+FloatStorage Checkpoint::table(const std::string& name, std::size_t rows, std::size_t width) const {
+  const std::size_t index = find(name + ".weight");
+  check_shape(index, {rows, width});
+  return load_floats(source_, index);
 }
 
 }  // namespace mha

@@ -7,16 +7,10 @@
 #include <unordered_map>
 
 #include "mha/attention/stack.hpp"
+#include "mha/model/layers.hpp"
 #include "mha/tensor/tensor.hpp"
 
 namespace mha {
-
-// Scale and shift of a layer norm, d_model each.
-struct LayerNorm {
-  std::vector<float> weight;
-  std::vector<float> bias;
-  bool empty() const { return weight.empty(); }
-};
 
 // How large a matrix is on the way from its input to its output.
 struct InOut {
@@ -34,12 +28,11 @@ class Checkpoint {
   // check functions look at the header alone. Names are without ".weight" and ".bias".
   void check_linear(const std::string& name, InOut size) const;
   void check_norm(const std::string& name, std::size_t width) const;
-  void check_table(const std::string& name, std::size_t rows, std::size_t width) const;
 
   Projection linear(const std::string& name, InOut size) const;
   LayerNorm norm(const std::string& name, std::size_t width) const;
   // (rows, width), in place where the file allows it.
-  FloatStorage table(const std::string& name) const;
+  FloatStorage table(const std::string& name, std::size_t rows, std::size_t width) const;
 
  private:
   std::size_t find(const std::string& name) const;

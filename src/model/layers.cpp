@@ -1,9 +1,8 @@
-#include "layers.hpp"
+#include "mha/model/layers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
-
-#include "mha/tensor/gemm.hpp"
 
 namespace mha {
 namespace {
@@ -20,8 +19,9 @@ void norm_row(const LayerNorm& norm, double epsilon, std::span<float> row) {
   }
   const double factor = 1.0 / std::sqrt(squares / width + epsilon);
   for (std::size_t c = 0; c < row.size(); ++c) {
-    const auto scaled = static_cast<float>((static_cast<double>(row[c]) - mean) * factor);
-    row[c] = scaled * norm.weight[c] + norm.bias[c];
+    const double unit = (static_cast<double>(row[c]) - mean) * factor;
+    const double shift = norm.bias.empty() ? 0.0 : static_cast<double>(norm.bias[c]);
+    row[c] = static_cast<float>(unit * static_cast<double>(norm.weight[c]) + shift);
   }
 }
 
@@ -56,18 +56,6 @@ void activate(Activation activation, MatrixView x) {
       }
     }
   }
-}
-
-void add_rows(MatrixView x, ConstMatrix y) {
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t c = 0; c < x.cols; ++c) x(i, c) += y(i, c);
-  }
-}
-
-Matrix project(const Projection& projection, ConstMatrix x, std::size_t n_threads) {
-  Matrix out(x.rows, projection.weight.cols());
-  parallel_gemm(x, projection.weight.view(), projection.bias, out.view(), n_threads);
-  return out;
 }
 
 }  // namespace mha

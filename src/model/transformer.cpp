@@ -29,8 +29,7 @@ Transformer::Parts::Parts(ModelConfig model_config, const Family& model_family,
   const ModelNames& names = family.names;
   const std::size_t width = config.d_model;
   const auto table = [&](std::string_view name, std::size_t rows) {
-    checkpoint.check_table(std::string(name), rows, width);
-    return checkpoint.table(std::string(name));
+    return checkpoint.table(std::string(name), rows, width);
   };
   check_layers();
   words = table(names.word_embedding, config.vocab_size);

@@ -1,20 +1,14 @@
 #include <algorithm>
 
-#include "mha/attention/attend.hpp"
+#include "mha/attention/layer_plan.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+#include "mha/model/layers.hpp"
 
-#include "layers.hpp"
 #include "transformer_parts.hpp"
 
 namespace mha {
 namespace {
-
-Matrix copy_of(ConstMatrix x) {
-  Matrix out(x.rows, x.cols);
-  for (std::size_t i = 0; i < x.rows; ++i) std::ranges::copy(x.row(i), out.view().row(i).begin());
-  return out;
-}
 
 void add_row(const FloatStorage& table, std::size_t row, std::span<float> sum) {
   const float* from = table.data() + row * sum.size();
@@ -79,24 +73,19 @@ void TransformerRows::stream(RowSink& sink, const StreamOptions& options) const 
   if (options.outputs != nullptr) options.outputs->clear();
   const std::size_t n_layers = infos_.size();
   const std::size_t end = std::min(options.layers.end, n_layers);
-  const std::size_t n_known = options.inputs == nullptr ? 0 : options.inputs->size();
   NoRows unheard;
-  std::size_t l = std::min(options.layers.first, n_known);
-  Matrix x = l == 0 ? embed() : copy_of(std::as_const((*options.inputs)[l - 1]).view());
+  std::size_t l = first_layer_to_run(options);
+  Matrix x = l == 0 ? embed() : (*options.inputs)[l - 1];
   for (; l < end; ++l) {
-    const bool is_asked = options.layers.contains(l);
-    const bool keeps_next =
-        options.inputs != nullptr && options.inputs->size() == l && l + 1 < n_layers;
-    const bool wants_next = keeps_next || l + 1 < end;
-    const bool wants_output = wants_next || options.outputs != nullptr;
-    run_layer(l, wants_output, &x, is_asked ? sink : unheard, options);
-    if (options.outputs != nullptr && is_asked) {
-      options.outputs->push_back(copy_of(std::as_const(x).view()));
+    const LayerPlan plan(l, n_layers, options);
+    run_layer(l, plan.wants_output, &x, plan.is_asked ? sink : unheard, options);
+    if (options.outputs != nullptr && plan.is_asked) {
+      options.outputs->push_back(x);
       if (l + 1 == n_layers && !parts.final_norm.empty()) {
         layer_norm(parts.final_norm, parts.config.norm_epsilon, options.outputs->back().view());
       }
     }
-    if (keeps_next) options.inputs->push_back(copy_of(std::as_const(x).view()));
+    if (plan.keeps_next) options.inputs->push_back(x);
   }
 }
 
@@ -112,12 +101,12 @@ void TransformerRows::run_layer(std::size_t l, bool wants_output, Matrix* x, Row
   Matrix normed;
   const auto normed_input = [&](const LayerNorm& norm) {
     if (!is_pre_norm) return std::as_const(*x).view();
-    normed = copy_of(std::as_const(*x).view());
+    normed = *x;
     layer_norm(norm, epsilon, normed.view());
     return std::as_const(normed).view();
   };
   const auto add = [&](const Matrix& y, const LayerNorm& norm) {
-    add_rows(x->view(), y.view());
+    add_to(x->view(), y.view());
     if (!is_pre_norm) layer_norm(norm, epsilon, x->view());
   };
   LayerCall call{l, infos_[l].shape, &layer->attention, &rule};
@@ -126,9 +115,9 @@ void TransformerRows::run_layer(std::size_t l, bool wants_output, Matrix* x, Row
   const Matrix attended = mha::run_layer(call, sink, options);
   if (!wants_output) return;
   add(attended, layer->attention_norm);
-  Matrix inner = project(layer->up, normed_input(layer->mlp_norm), options.n_threads);
+  Matrix inner = apply(layer->up, normed_input(layer->mlp_norm), options.n_threads);
   activate(parts.config.activation, inner.view());
-  add(project(layer->down, std::as_const(inner).view(), options.n_threads), layer->mlp_norm);
+  add(apply(layer->down, std::as_const(inner).view(), options.n_threads), layer->mlp_norm);
 }
 
 LayerInput TransformerRows::input_of(std::size_t layer, std::size_t n_threads) const {

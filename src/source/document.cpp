@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "attention_fields.hpp"
 #include "fields.hpp"
+#include "labels.hpp"
 #include "model_document.hpp"
 #include "precomputed_document.hpp"
 #include "random.hpp"
@@ -51,16 +52,18 @@ class DocumentReader {
   Fields fields_;
   ArrayLoader arrays_;
   std::optional<std::vector<std::string>> tokens_;
+  bool uses_model_ = false;
   std::optional<OwnTokens> own_;  // what relations count, where a tokenizer added others
   OpenedInput out_;
 };
 
 OpenedInput DocumentReader::read() {
   out_.id = fields_.string("id").value_or("");
+  uses_model_ = options_.model && is_words_alone(root_);
   read_tokens();
   if (fields_.has("attention_weights")) {
     read_precomputed({root_, fields_, arrays_, options_.defaults, tokens_}, &out_);
-  } else if (check_no_weights_fields(); options_.model && is_words_alone(root_)) {
+  } else if (check_no_weights_fields(); uses_model_) {
     read_model_rows();
   } else {
     if (fields_.has("residual") && !fields_.has("layers")) {
@@ -91,14 +94,14 @@ void DocumentReader::read_tokens() {
     fail_field("/text", "text beside tokens or ids", "one of them", "both");
   }
   tokens_ = token_field(fields_);
-  if (const auto text = fields_.string("text")) tokens_ = split_words(*text);
+  if (const auto text = fields_.string("text"); text && !uses_model_) tokens_ = split_words(*text);
   if (fields_.has("ids")) {
     const std::vector<std::size_t> ids = count_list(*fields_.find("ids"), "/ids");
     if (tokens_ && tokens_->size() != ids.size()) {
       fail_field("/ids", "wrong number of ids", std::to_string(tokens_->size()),
                  std::to_string(ids.size()));
     }
-    if (!tokens_) {
+    if (!tokens_ && !uses_model_) {
       tokens_.emplace();
       for (std::size_t id : ids) tokens_->push_back(std::to_string(id));
     }
@@ -134,7 +137,7 @@ void DocumentReader::read_model_rows() {
                "leave them out, or give embeddings or an attention field in the document");
   }
   const std::shared_ptr<const TextModel> model = options_.model();
-  own_ = read_with_model(fields_, model, &out_);
+  own_ = read_with_model(fields_, tokens_, *model, &out_);
   arrays_.hash().add(&model->hash, sizeof model->hash);
 }
 
@@ -176,12 +179,7 @@ void DocumentReader::read_stack() {
   out_.stack = stack.get();
   out_.has_outputs = true;
   out_.rows = std::move(stack);
-  for (std::size_t l = 0; l < out_.rows->layers().size(); ++l) {
-    out_.head_names.emplace_back();
-    for (std::size_t h = 0; h < out_.rows->layers()[l].n_heads; ++h) {
-      out_.head_names.back().push_back({l, h, false});
-    }
-  }
+  name_heads({}, &out_);
 }
 
 // Embeddings from the document, or seeded ones for its tokens.
@@ -289,11 +287,11 @@ void DocumentReader::read_relations() {
     if (!is_list) {
       fail_field(place + "/pairs", "wrong shape", "[[query, key], ...]", pairs->description());
     }
+    const OwnTokens queries = own_.value_or(OwnTokens{0, out_.tokens.size()});
+    const OwnTokens keys = own_.value_or(OwnTokens{0, out_.key_tokens.size()});
     for (std::size_t i = 0; i + 1 < pairs->tensor.data.size(); i += 2) {
       const std::string pair = concat(place, "/pairs/", i / 2);
       const FloatVector& data = pairs->tensor.data;
-      const OwnTokens queries = own_.value_or(OwnTokens{0, out_.tokens.size()});
-      const OwnTokens keys = own_.value_or(OwnTokens{0, out_.key_tokens.size()});
       relation.pairs.emplace_back(
           queries.first + checked_index(data[i], queries.count, pair + "/0"),
           keys.first + checked_index(data[i + 1], keys.count, pair + "/1"));

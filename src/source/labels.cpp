@@ -35,6 +35,17 @@ void label_axes(const std::optional<std::vector<std::string>>& tokens, std::size
   input->tokens = tokens && count == n_query ? *tokens : index_labels(n_query);
 }
 
+void name_heads(const std::vector<std::size_t>& layer_numbers, OpenedInput* input) {
+  const std::vector<LayerInfo>& layers = input->rows->layers();
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const std::size_t number = layer_numbers.empty() ? l : layer_numbers[l];
+    input->head_names.emplace_back();
+    for (std::size_t h = 0; h < layers[l].n_heads; ++h) {
+      input->head_names.back().push_back({number, h, false});
+    }
+  }
+}
+
 namespace {
 
 std::vector<std::string> labels_of_json(const JsonNode& node) {

@@ -16,4 +16,8 @@ namespace mha {
 void label_axes(const std::optional<std::vector<std::string>>& tokens, std::size_t n_query,
                 std::size_t n_key, const std::string& where, OpenedInput* input);
 
+// Gives all heads of the input's rows their names; layer l is called layer_numbers[l], or l where
+// there are no numbers.
+void name_heads(const std::vector<std::size_t>& layer_numbers, OpenedInput* input);
+
 }  // namespace mha

@@ -7,14 +7,10 @@
 #include "mha/base/text.hpp"
 #include "mha/model/text_model.hpp"
 
+#include "labels.hpp"
+
 namespace mha {
 namespace {
-
-// Tokens that the template puts around every text.
-struct Template {
-  TokenizedText before;
-  TokenizedText after;
-};
 
 bool is_added(const TokenizedText& text, std::size_t i) {
   return text.is_special[i] != 0 && text.offsets[i] == ByteRange{};
@@ -125,9 +121,8 @@ Words words_of_ids(const std::vector<std::size_t>& ids,
   return out;
 }
 
-Words read_words(const Fields& fields, const Tokenizer& tokenizer) {
-  std::optional<std::vector<std::string>> tokens;
-  if (fields.has("tokens")) tokens = string_list(*fields.find("tokens"), "/tokens");
+Words read_words(const Fields& fields, const std::optional<std::vector<std::string>>& tokens,
+                 const Tokenizer& tokenizer) {
   if (fields.has("ids")) {
     return words_of_ids(count_list(*fields.find("ids"), "/ids"), tokens, tokenizer);
   }
@@ -175,17 +170,6 @@ void check_length(const Words& words, const ModelConfig& config, const std::stri
              std::to_string(words.own.count));
 }
 
-void fill_in(const TransformerRows& rows, OpenedInput* out) {
-  const ModelConfig& config = rows.model().config();
-  out->has_outputs = true;
-  for (std::size_t l = 0; l < config.n_layers; ++l) {
-    out->head_names.emplace_back();
-    for (std::size_t h = 0; h < config.n_heads; ++h) {
-      out->head_names.back().push_back({l, h, false});
-    }
-  }
-}
-
 }  // namespace
 
 bool is_words_alone(const JsonNode& root) {
@@ -197,26 +181,28 @@ bool is_words_alone(const JsonNode& root) {
   return std::ranges::none_of(kComputed, has) && std::ranges::any_of(kWords, has);
 }
 
-OwnTokens read_with_model(const Fields& fields, std::shared_ptr<const TextModel> model,
-                          OpenedInput* out) {
-  Words words = read_words(fields, model->tokenizer);
+OwnTokens read_with_model(const Fields& fields,
+                          const std::optional<std::vector<std::string>>& tokens,
+                          const TextModel& model, OpenedInput* out) {
+  Words words = read_words(fields, tokens, model.tokenizer);
   const std::string pointer = fields.has("ids") ? "/ids" : fields.has("text") ? "/text" : "/tokens";
-  check_length(words, model->transformer->config(), pointer);
+  check_length(words, model.transformer->config(), pointer);
   ModelInput input;
   input.ids = std::move(words.text.ids);
   input.token_types = read_token_types(fields, input.ids.size());
   std::unique_ptr<TransformerRows> rows;
   try {
-    rows = std::make_unique<TransformerRows>(model->transformer, std::move(input));
+    rows = std::make_unique<TransformerRows>(model.transformer, std::move(input));
   } catch (const Error& error) {
     throw error.at(pointer);
   }
   out->tokens = std::move(words.text.tokens);
   out->key_tokens = out->tokens;
   out->model = rows.get();
-  fill_in(*rows, out);
+  out->has_outputs = true;
   out->rows = std::move(rows);
-  out->notes.push_back(concat("attention of ", model->description));
+  name_heads({}, out);
+  out->notes.push_back(concat("attention of ", model.description));
   tell_of_unknown(words.unknown, out);
   return words.own;
 }

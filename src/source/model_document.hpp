@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "mha/source/source.hpp"
 
@@ -13,14 +15,15 @@ namespace mha {
 // an attention rule, layers).
 bool is_words_alone(const JsonNode& root);
 
-// Runs text, tokens or ids through `model` and fills in everything but id, relations and hash of
-// `out`. Returns which tokens of the result are the document's own: [first, first + count). The
-// others, such as "[bos]", were added by the tokenizer.
+// Runs text, tokens (read already) or ids through `model` and fills in everything but id, relations
+// and hash of `out`. Returns which tokens of the result are the document's own: [first, first +
+// count). The others, such as "[bos]", were added by the tokenizer.
 struct OwnTokens {
   std::size_t first = 0;
   std::size_t count = 0;
 };
-OwnTokens read_with_model(const Fields& fields, std::shared_ptr<const TextModel> model,
-                          OpenedInput* out);
+OwnTokens read_with_model(const Fields& fields,
+                          const std::optional<std::vector<std::string>>& tokens,
+                          const TextModel& model, OpenedInput* out);
 
 }  // namespace mha

@@ -1,13 +1,12 @@
 #include "multihead_state.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
-#include "mha/tensor/gemm.hpp"
+#include "mha/model/layers.hpp"
 
 namespace mha {
 namespace {
@@ -47,13 +46,7 @@ class Parameters {
                         inputs ? std::to_string(*inputs) : "inputs", "), got ",
                         shape_text(tensor.shape)));
     }
-    Matrix out(tensor.shape[1], tensor.shape[0]);
-    for (std::size_t o = 0; o < tensor.shape[0]; ++o) {
-      for (std::size_t i = 0; i < tensor.shape[1]; ++i) {
-        out(i, o) = tensor.data[o * tensor.shape[1] + i];
-      }
-    }
-    return out;
+    return mha::transposed(as_matrix(tensor));
   }
 
   // A vector of this length, or nothing when the file has none.
@@ -77,25 +70,6 @@ class Parameters {
   const TensorSource& source_;
 };
 
-Matrix apply(const Projection& projection, ConstMatrix x) {
-  Matrix out(x.rows, projection.weight.cols());
-  parallel_gemm(x, projection.weight.view(), projection.bias, out.view(), 0);
-  return out;
-}
-
-Projection columns(const Projection& all, std::size_t begin, std::size_t width) {
-  Projection out{Matrix(all.weight.rows(), width), {}};
-  for (std::size_t i = 0; i < all.weight.rows(); ++i) {
-    std::ranges::copy(all.weight.view().row(i).subspan(begin, width),
-                      out.weight.view().row(i).begin());
-  }
-  if (!all.bias.empty()) {
-    const auto from = all.bias.begin() + static_cast<std::ptrdiff_t>(begin);
-    out.bias.assign(from, from + static_cast<std::ptrdiff_t>(width));
-  }
-  return out;
-}
-
 struct InputProjections {
   Projection q, k, v;
 };
@@ -111,9 +85,9 @@ InputProjections input_projections(const Parameters& parameters, const std::stri
                         "x", d_model, ", got ", all.weight.cols(), "x", d_model));
     }
     all.bias = parameters.vector(prefix + "in_proj_bias", 3 * d_model);
-    out.q = columns(all, 0, d_model);
-    out.k = columns(all, d_model, d_model);
-    out.v = columns(all, 2 * d_model, d_model);
+    out.q = columns_of(all, 0, d_model);
+    out.k = columns_of(all, d_model, d_model);
+    out.v = columns_of(all, 2 * d_model, d_model);
     return out;
   }
   const std::vector<float> bias = parameters.vector(prefix + "in_proj_bias", 3 * d_model);
@@ -140,34 +114,8 @@ FloatStorage to_storage(const Matrix& matrix) {
   return FloatStorage(FloatVector(matrix.data(), matrix.data() + matrix.rows() * matrix.cols()));
 }
 
-HeadViews columns_of(const FloatStorage& data, std::size_t cols, std::size_t width) {
+HeadViews heads_of(const FloatStorage& data, std::size_t cols, std::size_t width) {
   return heads_in_columns({data.data(), data.size() / cols, cols, cols}, width);
-}
-
-void normalise(MatrixView x, const std::vector<float>& weight, const std::vector<float>& bias) {
-  constexpr double kEpsilon = 1e-5;  // PyTorch's default
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const std::span<float> row = x.row(i);
-    double mean = 0;
-    for (float v : row) mean += static_cast<double>(v);
-    mean /= static_cast<double>(row.size());
-    double variance = 0;
-    for (float v : row)
-      variance += (static_cast<double>(v) - mean) * (static_cast<double>(v) - mean);
-    variance /= static_cast<double>(row.size());
-    const double scale = 1 / std::sqrt(variance + kEpsilon);
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const double unit = (static_cast<double>(row[c]) - mean) * scale;
-      row[c] = static_cast<float>(unit * static_cast<double>(weight[c]) +
-                                  (bias.empty() ? 0.0 : static_cast<double>(bias[c])));
-    }
-  }
-}
-
-void add_to(MatrixView x, ConstMatrix y) {
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t c = 0; c < x.cols; ++c) x(i, c) += y(i, c);
-  }
 }
 
 // The tensor of one of these names as (tokens, width), if there is one; of a batch one item.
@@ -209,12 +157,6 @@ Matrix find_x(const TensorSource& source, const TensorOptions& options) {
              "store it beside them as a tensor 'x' (tokens, d_model), or give --embeddings FILE");
 }
 
-// Receives rows and forgets them: for layers that are run only to reach the next.
-class Ignore : public RowSink {
- public:
-  void add(const RowBlock&) override {}
-};
-
 // Runs one module after another.
 class MultiheadReader {
  public:
@@ -251,9 +193,9 @@ class MultiheadReader {
     const ConstMatrix keys_from = context_ ? std::as_const(*context_).view() : x;
     const InputProjections in = input_projections(parameters_, prefix, d_model, keys_from.cols);
     check_width("the context", keys_from.cols, in.k.weight.rows());
-    Matrix q = apply(in.q, x);
-    Matrix k = apply(in.k, keys_from);
-    Matrix v = apply(in.v, keys_from);
+    Matrix q = apply(in.q, x, 0);
+    Matrix k = apply(in.k, keys_from, 0);
+    Matrix v = apply(in.v, keys_from, 0);
     QkvLayer layer;
     const std::vector<float> extra_k = parameters_.vector(prefix + "bias_k", d_model);
     const std::vector<float> extra_v = parameters_.vector(prefix + "bias_v", d_model);
@@ -269,9 +211,9 @@ class MultiheadReader {
     layer.q_data = to_storage(q);
     layer.k_data = to_storage(k);
     layer.v_data = to_storage(v);
-    layer.q = columns_of(layer.q_data, d_model, d_head);
-    layer.k = columns_of(layer.k_data, d_model, d_head);
-    layer.v = columns_of(layer.v_data, d_model, d_head);
+    layer.q = heads_of(layer.q_data, d_model, d_head);
+    layer.k = heads_of(layer.k_data, d_model, d_head);
+    layer.v = heads_of(layer.v_data, d_model, d_head);
     if (parameters_.has(prefix + "out_proj.weight")) {
       layer.o = parameters_.linear(prefix + "out_proj", d_model);
     }
@@ -317,7 +259,7 @@ class MultiheadReader {
                  "--tensor NAME reads one layer alone");
     }
     QkvLayers one({out_.layers.back()});
-    Ignore ignore;
+    NoRows ignore;
     std::vector<Matrix> outputs;
     StreamOptions stream;
     stream.outputs = &outputs;
@@ -325,12 +267,10 @@ class MultiheadReader {
     const std::size_t d_model = x_.cols();
     add_to(x_.view(), outputs[0].view());
     norm(module + "norm1");
-    Matrix hidden = apply(parameters_.linear(module + "linear1", d_model), x_.view());
-    for (std::size_t i = 0; i < hidden.rows() * hidden.cols(); ++i) {
-      hidden.data()[i] = std::max(0.0F, hidden.data()[i]);
-    }
+    Matrix hidden = apply(parameters_.linear(module + "linear1", d_model), x_.view(), 0);
+    activate(Activation::kRelu, hidden.view());
     add_to(x_.view(),
-           apply(parameters_.linear(module + "linear2", hidden.cols()), hidden.view()).view());
+           apply(parameters_.linear(module + "linear2", hidden.cols()), hidden.view(), 0).view());
     norm(module + "norm2");
     if (out_.notes.empty()) {
       out_.notes.emplace_back(
@@ -339,9 +279,11 @@ class MultiheadReader {
   }
 
   void norm(const std::string& name) {
-    const std::vector<float> weight = parameters_.vector(name + ".weight", x_.cols());
-    if (weight.empty()) fail_input("no tensor named '" + name + ".weight'");
-    normalise(x_.view(), weight, parameters_.vector(name + ".bias", x_.cols()));
+    constexpr double kEpsilon = 1e-5;  // PyTorch's default
+    const LayerNorm norm{parameters_.vector(name + ".weight", x_.cols()),
+                         parameters_.vector(name + ".bias", x_.cols())};
+    if (norm.empty()) fail_input("no tensor named '" + name + ".weight'");
+    layer_norm(norm, kEpsilon, x_.view());
   }
 
   static constexpr std::string_view kSelf = "self_attn.";

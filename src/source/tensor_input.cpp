@@ -52,16 +52,6 @@ MaskRule mask_of(const RuleDefaults& rule, bool is_cross) {
   return mask;
 }
 
-void name_heads(const std::vector<std::size_t>& layer_numbers, OpenedInput* input) {
-  const std::vector<LayerInfo>& layers = input->rows->layers();
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    input->head_names.emplace_back();
-    for (std::size_t h = 0; h < layers[l].n_heads; ++h) {
-      input->head_names.back().push_back({layer_numbers[l], h, false});
-    }
-  }
-}
-
 // One layer as (head, query, key) values.
 struct LayerArray {
   FloatStorage data;

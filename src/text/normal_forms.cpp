@@ -2,6 +2,7 @@
 #include <array>
 #include <utf8proc.h>
 
+#include "byte_alphabet.hpp"
 #include "normalizer.hpp"
 
 namespace mha::tok {
@@ -102,13 +103,7 @@ AlignedText byte_level_characters(const AlignedText& text) {
   AlignedText out;
   std::size_t at = 0;
   for (const char c : text.text()) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_itself = (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
-    char32_t code = byte;
-    if (!is_itself) {  // in order: 00 to 20, 7F to A0, AD
-      code = 0x100 + (byte <= 0x20 ? byte : byte <= 0xA0 ? byte - 0x7F + 0x21 : 0x43);
-    }
-    out.append(code, text.span_of_byte(at++));
+    out.append(byte_level_character(static_cast<unsigned char>(c)), text.span_of_byte(at++));
   }
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include "mha/base/utf8.hpp"
 
+#include "byte_alphabet.hpp"
 #include "token_marks.hpp"
 
 namespace mha {
@@ -156,21 +157,10 @@ std::optional<unsigned char> byte_token(std::string_view token) {
   return byte;
 }
 
-// Printable characters of Latin-1 stand for themselves; the other bytes, in order, for U+0100 and
-// what follows.
 std::optional<std::string> byte_level_text(std::string_view token) {
-  const auto byte_of = [](char32_t code) -> std::optional<char32_t> {
-    const bool is_itself = (code >= 0x21 && code <= 0x7E) || (code >= 0xA1 && code <= 0xAC) ||
-                           (code >= 0xAE && code <= 0xFF);
-    if (is_itself) return code;
-    if (code >= 0x100 && code <= 0x120) return code - 0x100;         // 00 to 20
-    if (code >= 0x121 && code <= 0x142) return code - 0x121 + 0x7F;  // 7F to A0
-    if (code == 0x143) return 0xAD;
-    return std::nullopt;
-  };
   std::string out;
   for (std::size_t offset = 0; offset < token.size();) {
-    const std::optional<char32_t> byte = byte_of(next_code_point(token, &offset));
+    const std::optional<unsigned char> byte = byte_of_character(next_code_point(token, &offset));
     if (!byte) return std::nullopt;
     out += static_cast<char>(*byte);
   }

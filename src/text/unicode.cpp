@@ -48,9 +48,12 @@ bool is_number(char32_t code) {
   return is_within(category(code), UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);
 }
 
+bool is_punctuation_category(char32_t code) {
+  return is_within(category(code), UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO);
+}
+
 bool is_punctuation(char32_t code) {
-  return is_ascii_punctuation(code) ||
-         is_within(category(code), UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO);
+  return is_ascii_punctuation(code) || is_punctuation_category(code);
 }
 
 bool is_word_character(char32_t code) {

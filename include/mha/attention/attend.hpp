@@ -25,6 +25,9 @@ inline HeadViews heads_in_columns(ConstMatrix m, std::size_t width) {
   return {m.data, m.rows, width, m.stride, width};
 }
 
+// Copies heads side by side, one row a token.
+Matrix in_columns(const HeadViews& heads, std::size_t n_heads);
+
 // One layer's queries, keys and values, projected and (where the rule says so) already rotated.
 struct AttentionProblem {
   std::size_t layer = 0;

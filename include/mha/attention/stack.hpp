@@ -16,6 +16,12 @@ struct Projection {
   std::vector<float> bias;
 };
 
+// Y of the rows of x (n, n_in).
+Matrix apply(const Projection& projection, ConstMatrix x, std::size_t n_threads);
+
+// Columns [first, first + count) of W and b.
+Projection columns_of(const Projection& projection, std::size_t first, std::size_t count);
+
 // The weights of one layer, with Q, K and V side by side so that one product makes them all.
 struct LayerWeights {
   Projection qkv;  // self-attention: (d_model, n_heads d_head + n_kv_heads (d_head + d_value))
@@ -83,8 +89,6 @@ class AttentionStack : public RowSource {
   LayerInput input_of(std::size_t layer, std::size_t n_threads = 0) const;
 
  private:
-  std::size_t first_to_run(const StreamOptions& options) const;
-
   Input input_;
   std::vector<LayerInfo> infos_;
 };

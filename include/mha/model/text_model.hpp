@@ -11,8 +11,7 @@
 namespace mha {
 
 struct TextModel {
-  std::string name;         // for people: "the bundled toy model"
-  std::string description;  // one line: what it is and how far to trust it
+  std::string description;  // for people, one line: what it is and how far to trust it
   Tokenizer tokenizer;
   std::shared_ptr<const Transformer> transformer;
   std::uint64_t hash = 0;  // of its configuration, tokenizer and weights

@@ -117,4 +117,9 @@ class Matrix {
   FloatVector data_;
 };
 
+Matrix copy_of(ConstMatrix from);
+Matrix transposed(ConstMatrix from);
+// sum += x, of the same shape.
+void add_to(MatrixView sum, ConstMatrix x);
+
 }  // namespace mha
