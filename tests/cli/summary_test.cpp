@@ -145,6 +145,21 @@ TEST_CASE("the summary names shapes, options and formulas, but no threads, paths
   CHECK(text.find("memory") == std::string::npos);
 }
 
+TEST_CASE("a layer reads what the layer below gives, and the summary says how wide that is") {
+  const Program program;
+  program.write("in.json", R"({"embeddings": [[1, 0], [0, 1]], "layers": [
+      {"attention": {"n_heads": 1},
+       "weights": {"W_Q": [[1, 0], [0, 1]], "W_K": [[1, 0], [0, 1]], "W_V": [[1, 0], [0, 1]],
+                   "W_O": [[1, 0, 1, 0], [0, 1, 0, 1]]}},
+      {"attention": {"n_heads": 2}, "weights": {"random": {"seed": 1}}}]})");
+  program.must_run({"in.json", "-o", "out", "--no-png"});
+  const json layers = program.json("out/summary.json")["layers"];
+  CHECK(layers[0]["d_model"] == 2);
+  CHECK(layers[0]["d_out"] == 4);
+  CHECK(layers[1]["d_model"] == 4);
+  CHECK(layers[1]["d_head"] == 2);
+}
+
 TEST_CASE("flags that change the result stand in the summary") {
   const Program program;
   program.write("in.json", R"({"tokens": ["a", "b", "c"], "positions": "sinusoidal"})");

@@ -89,6 +89,36 @@ TEST_CASE("relations count the document's own tokens") {
         }).starts_with("/relations/0/pairs/0/1: "));
 }
 
+// The bundled model behind a tokenizer that also puts a token after the text, as BERT's does.
+std::shared_ptr<const TextModel> model_with_end() {
+  std::ifstream file(MHA_SOURCE_DIR "/data/models/toy/tokenizer.json");
+  nlohmann::json config = nlohmann::json::parse(file);
+  nlohmann::json& process = config["post_processor"];
+  process["single"].push_back({{"SpecialToken", {{"id", "[mask]"}, {"type_id", 0}}}});
+  process["special_tokens"]["[mask]"] = {{"id", "[mask]"}, {"ids", {2}}, {"tokens", {"[mask]"}}};
+  const auto toy = bundled_model();
+  return std::make_shared<const TextModel>(
+      TextModel{"toy", Tokenizer::from_tokenizer_json(config.dump(), "tokenizer.json"),
+                toy->transformer, toy->hash});
+}
+
+TEST_CASE("tokens that the tokenizer puts behind the text are not the document's own") {
+  OpenOptions options;
+  options.model = model_with_end;
+  const Names expected{"[bos]", "the", "dog", "[mask]"};
+  for (const std::string words : {R"("text": "the dog")", R"("tokens": ["the", "dog"])"}) {
+    INFO(words);
+    const auto open_with = [&](const std::string& pair) {
+      return open_document(
+          "{" + words + R"(, "relations": [{"name": "n", "pairs": [)" + pair + "]}]}", options);
+    };
+    const OpenedInput input = open_with("[0, 1]");
+    CHECK(input.tokens == expected);
+    CHECK(input.relations.at(0).pairs.at(0) == std::pair<std::size_t, std::size_t>{1, 2});
+    CHECK(error_of([&] { open_with("[0, 2]"); }).starts_with("/relations/0/pairs/0/1: "));
+  }
+}
+
 TEST_CASE("what says how to compute is computed without the model") {
   for (const std::string more :
        {R"("attention": {"n_heads": 2})", R"("embeddings": [[1, 2], [3, 4]])",
