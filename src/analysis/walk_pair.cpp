@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mha {
 namespace {
@@ -36,10 +37,14 @@ SumOfProducts sum_of(std::vector<Term> terms) {
 }
 
 std::optional<SumOfProducts> dot_of(const Walkthrough& walk, TokenPair pair) {
-  const Matrix* q = values_of(walk, StepKind::kRotatedQueries);
-  const Matrix* k = values_of(walk, StepKind::kRotatedKeys);
-  if (q == nullptr) q = values_of(walk, StepKind::kQueries);
-  if (k == nullptr) k = values_of(walk, StepKind::kKeys);
+  const Matrix* q = nullptr;
+  const Matrix* k = nullptr;
+  for (const auto& [queries, keys] : {std::pair(StepKind::kRotatedQueries, StepKind::kRotatedKeys),
+                                      std::pair(StepKind::kNormedQueries, StepKind::kNormedKeys),
+                                      std::pair(StepKind::kQueries, StepKind::kKeys)}) {
+    if (q == nullptr) q = values_of(walk, queries);
+    if (k == nullptr) k = values_of(walk, keys);
+  }
   if (q == nullptr || k == nullptr) return std::nullopt;
   std::vector<Term> terms;
   for (std::size_t c = 0; c < q->cols(); ++c) {

@@ -1,6 +1,7 @@
 #include "mha/analysis/walkthrough.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "mha/attention/rope.hpp"
@@ -19,6 +20,15 @@ Matrix columns_of(const Matrix& m, std::size_t first, std::size_t n) {
 Step slice(StepKind kind, const Projection& projection, std::size_t first, std::size_t n) {
   Projection part = columns_of(projection, first, n);
   return {kind, std::move(part.weight), std::move(part.bias)};
+}
+
+// The last of the stages that a layer has.
+const Matrix& last_of(std::initializer_list<const Matrix*> stages) {
+  const Matrix* last = *stages.begin();
+  for (const Matrix* stage : stages) {
+    if (!stage->empty()) last = stage;
+  }
+  return *last;
 }
 
 }  // namespace
@@ -73,9 +83,15 @@ void LayerWalk::project(std::size_t n_threads) {
   q_ = columns_of(first, 0, q_width);
   k_ = columns_of(second, 0, k_width);
   v_ = columns_of(second, k_width, v_width);
+  if (!weights.q_norm.empty()) {
+    normed_q_ = q_;
+    normed_k_ = k_;
+    apply(weights.q_norm, normed_q_.view());
+    apply(weights.k_norm, normed_k_.view());
+  }
   if (rule_.position != PositionKind::kRope) return;
-  rotated_q_ = q_;
-  rotated_k_ = k_;
+  rotated_q_ = normed_q_.empty() ? q_ : normed_q_;
+  rotated_k_ = normed_k_.empty() ? k_ : normed_k_;
   apply_rope(rule_.rope, shape_.position_offset(), layout_.d_head, rotated_q_.view(), n_threads);
   apply_rope(rule_.rope, 0, layout_.d_head, rotated_k_.view(), n_threads);
 }
@@ -116,8 +132,8 @@ Walkthrough LayerWalk::begin(std::size_t head) const {
 void LayerWalk::add_scores(Walkthrough* walk) const {
   if (!known_scores_.empty()) return add_known_scores(known_scores_[walk->head], walk);
   const std::size_t width = layout_.d_head;
-  const Matrix& q = rotated_q_.empty() ? q_ : rotated_q_;
-  const Matrix& k = rotated_k_.empty() ? k_ : rotated_k_;
+  const Matrix& q = last_of({&q_, &normed_q_, &rotated_q_});
+  const Matrix& k = last_of({&k_, &normed_k_, &rotated_k_});
   add_score_steps(q.view().col_range(walk->head * width, width),
                   k.view().col_range(walk->kv_head() * width, width), walk);
 }
@@ -160,6 +176,11 @@ void LayerWalk::add_vectors(Walkthrough* walk) const {
   if (!v_.empty()) {
     walk->steps.push_back(
         {StepKind::kValues, columns_of(v_, g * layout_.d_value, layout_.d_value)});
+  }
+  if (!normed_q_.empty()) {
+    walk->steps.push_back(
+        {StepKind::kNormedQueries, columns_of(normed_q_, walk->head * d_head, d_head)});
+    walk->steps.push_back({StepKind::kNormedKeys, columns_of(normed_k_, g * d_head, d_head)});
   }
   if (rotated_q_.empty()) return;
   walk->steps.push_back(

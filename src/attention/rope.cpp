@@ -21,9 +21,12 @@ struct Rotation {
 void fill_rotations(const Rope& rope, std::size_t position, std::vector<Rotation>* rotations) {
   const auto d_rot = static_cast<double>(2 * rotations->size());
   for (std::size_t t = 0; t < rotations->size(); ++t) {
-    const double angle =
-        static_cast<double>(position) * std::pow(rope.theta, -2.0 * static_cast<double>(t) / d_rot);
-    (*rotations)[t] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+    const double frequency = rope.frequencies.empty()
+                                 ? std::pow(rope.theta, -2.0 * static_cast<double>(t) / d_rot)
+                                 : rope.frequencies[t];
+    const double angle = static_cast<double>(position) * frequency;
+    (*rotations)[t] = {static_cast<float>(rope.magnitude * std::cos(angle)),
+                       static_cast<float>(rope.magnitude * std::sin(angle))};
   }
 }
 

@@ -73,6 +73,12 @@ void check_rule(const AttentionRule& rule, const HeadLayout& layout, const Atten
     fail_input(concat("rope has no pair of dimensions to rotate; d_head is ", layout.d_head,
                       ", fraction ", rule.rope.fraction));
   }
+  const std::size_t n_pairs = rotated_dims(rule.rope, layout.d_head) / 2;
+  const std::size_t n_frequencies = rule.rope.frequencies.size();
+  if (rule.position == PositionKind::kRope && n_frequencies != 0 && n_frequencies != n_pairs) {
+    fail_input(concat("rope has the wrong number of frequencies; expected ", n_pairs, ", got ",
+                      n_frequencies));
+  }
   if (rule.bias.empty()) return;
   if (rule.bias_heads != 1 && rule.bias_heads != layout.n_heads) {
     fail_input(concat("bias has the wrong number of heads; expected ", layout.n_heads, ", got ",

@@ -8,6 +8,7 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/tensor/gemm.hpp"
+#include "mha/tensor/norm.hpp"
 
 #include "observers.hpp"
 
@@ -68,8 +69,21 @@ void check_layer(const AttentionLayer& layer, const AttentionShape& shape, std::
   } else {
     check_projection("W_Q, W_K and W_V", layer.weights.qkv, d_in, q_width + kv_width);
   }
+  for (const HeadNorm* norm : {&layer.weights.q_norm, &layer.weights.k_norm}) {
+    if (norm->empty() || norm->weight.size() == heads.d_head) continue;
+    fail_input(concat("the norm of a head has the wrong size; expected ", heads.d_head, ", got ",
+                      norm->weight.size()));
+  }
   if (!layer.weights.o.weight.empty()) {
     check_projection("W_O", layer.weights.o, heads.n_heads * heads.d_value, layer.d_out());
+  }
+}
+
+void zero_heads(std::span<const std::size_t> heads, std::size_t d_value, MatrixView concat_heads) {
+  for (const std::size_t head : heads) {
+    for (std::size_t i = 0; i < concat_heads.rows; ++i) {
+      std::ranges::fill(concat_heads.row(i).subspan(head * d_value, d_value), 0.0F);
+    }
   }
 }
 
@@ -87,6 +101,14 @@ Matrix apply(const Projection& projection, ConstMatrix x, std::size_t n_threads)
   Matrix out(x.rows, projection.weight.cols());
   parallel_gemm(x, projection.weight.view(), projection.bias, out.view(), n_threads);
   return out;
+}
+
+void apply(const HeadNorm& norm, MatrixView x) {
+  if (norm.empty()) return;
+  const std::size_t d_head = norm.weight.size();
+  for (std::size_t col = 0; col < x.cols; col += d_head) {
+    rms_norm(norm.weight, norm.epsilon, x.col_range(col, d_head));
+  }
 }
 
 Projection columns_of(const Projection& projection, std::size_t first, std::size_t count) {
@@ -186,6 +208,8 @@ Matrix run_layer(const LayerCall& call, RowSink& sink, const StreamOptions& opti
   const HeadLayout& heads = layer.layout;
   const AttentionRule& rule = call.rule == nullptr ? layer.rule : *call.rule;
   Projected projected = project_layer(call, options.n_threads);
+  apply(layer.weights.q_norm, projected.q);
+  apply(layer.weights.k_norm, projected.k);
   if (rule.position == PositionKind::kRope) {
     apply_rope(rule.rope, call.shape.position_offset(), heads.d_head, projected.q,
                options.n_threads);
@@ -206,6 +230,7 @@ Matrix run_layer(const LayerCall& call, RowSink& sink, const StreamOptions& opti
     concat_heads = Matrix(call.shape.n_query, heads.n_heads * heads.d_value);
   }
   attend(problem, sink, concat_heads.view(), options);
+  if (!concat_heads.empty()) zero_heads(call.ablated_heads, heads.d_value, concat_heads.view());
   observers.after_rows(values, std::as_const(concat_heads).view());
   if (!call.wants_output || layer.weights.o.weight.empty()) return concat_heads;
   return apply(layer.weights.o, std::as_const(concat_heads).view(), options.n_threads);

@@ -109,7 +109,7 @@ std::vector<std::uint8_t> token_rows_png(const OpenedInput& input,
 std::vector<CopyingScore> copying_of(const OpenedInput& input, std::size_t layer,
                                      std::size_t n_threads) {
   if (input.stack != nullptr) return copying_scores(input.stack->input().layers[layer], n_threads);
-  return copying_scores(input.model->model().attention(layer), n_threads);
+  return copying_scores(input.model->model().attention(layer, input.tokens.size()), n_threads);
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ std::vector<LayerSizes> stack_sizes(const AttentionStack& stack) {
 
 std::vector<LayerSizes> model_sizes(const TransformerRows& rows) {
   const ModelConfig& config = rows.model().config();
-  const HeadLayout heads{config.n_heads, config.n_heads, config.d_head(), config.d_head()};
+  const HeadLayout heads{config.n_heads, config.n_kv_heads, config.d_head, config.d_head};
   return std::vector<LayerSizes>(config.n_layers, {rows.layers().front().shape, heads,
-                                                   AttentionRule{}.scale_for(config.d_head()),
+                                                   AttentionRule{}.scale_for(config.d_head),
                                                    config.d_model, config.d_model, config.d_model});
 }
 

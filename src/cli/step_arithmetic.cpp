@@ -78,20 +78,26 @@ Lines input_lines(const WalkedInput& input, const WalkedHead& head) {
 
 Lines vector_lines(const WalkedInput& input, const WalkedHead& head, StepKind kind) {
   const Matrix& values = head.walk.find(kind)->values;
-  const bool is_query = kind == StepKind::kQueries || kind == StepKind::kRotatedQueries;
+  const bool is_query = kind == StepKind::kQueries || kind == StepKind::kNormedQueries ||
+                        kind == StepKind::kRotatedQueries;
+  const bool is_normed = kind == StepKind::kNormedQueries || kind == StepKind::kNormedKeys;
   const bool is_rotated = kind == StepKind::kRotatedQueries || kind == StepKind::kRotatedKeys;
   const TokenPair& pair = head.numbers.pair;
   const std::string name = concat(is_query                    ? "q"
                                   : kind == StepKind::kValues ? "v"
                                                               : "k",
-                                  is_rotated ? "′" : "");
+                                  is_rotated  ? "′"
+                                  : is_normed ? "̂"
+                                              : "");
   const std::string& token = is_query ? query_token(input, head) : key_token(input, head);
   Lines lines{token + ": " + largest_numbers(name, values, is_query ? pair.query : pair.key)};
   if (is_rotated) {
     const std::size_t position =
         is_query ? pair.query + head.walk.shape.position_offset() : pair.key;
-    lines.push_back(
-        concat("at position ", position, " its first pair turns by ", position, " rad"));
+    const Rope& rope = head.walk.rule.rope;
+    const double frequency = rope.frequencies.empty() ? 1 : rope.frequencies.front();
+    lines.push_back(concat("at position ", position, " its first pair turns by ",
+                           number_text(static_cast<double>(position) * frequency), " rad"));
   }
   return lines;
 }
@@ -233,6 +239,8 @@ std::vector<std::string> worked_lines(const WalkedInput& input, const WalkedHead
     case StepKind::kQueries:
     case StepKind::kKeys:
     case StepKind::kValues:
+    case StepKind::kNormedQueries:
+    case StepKind::kNormedKeys:
     case StepKind::kRotatedQueries:
     case StepKind::kRotatedKeys:
       return vector_lines(input, head, kind);

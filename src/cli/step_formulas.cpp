@@ -47,8 +47,16 @@ std::string scores_formula(const WalkedHead& head) {
     const bool same = head.walk.shape.n_query == head.walk.shape.n_key;
     return same ? "Z ∈ ℝ^{n × n}" : "Z ∈ ℝ^{n_{query} × n_{key}}";
   }
-  const bool is_rotated = head.walk.find(StepKind::kRotatedQueries) != nullptr;
-  return is_rotated ? "S = Q′ K′^{T}" : "S = Q K^{T}";
+  if (head.walk.find(StepKind::kRotatedQueries) != nullptr) return "S = Q′ K′^{T}";
+  return head.walk.find(StepKind::kNormedQueries) != nullptr ? "S = Q̂ K̂^{T}" : "S = Q K^{T}";
+}
+
+std::string rotated_formula(const WalkedHead& head, StepKind kind) {
+  const bool is_normed = head.walk.find(StepKind::kNormedQueries) != nullptr;
+  if (kind == StepKind::kRotatedQueries) {
+    return is_normed ? "Q′_{i} = R(p_{i}) Q̂_{i}" : "Q′_{i} = R(p_{i}) Q_{i}";
+  }
+  return is_normed ? "K′_{j} = R(j) K̂_{j}" : "K′_{j} = R(j) K_{j}";
 }
 
 std::string scaled_formula(const WalkedHead& head) {
@@ -127,9 +135,12 @@ std::string step_formula(const WalkedHead& head, const Step& step) {
     case StepKind::kValues:
       return product_formula(head, step.kind);
     case StepKind::kRotatedQueries:
-      return "Q′_{i} = R(p_{i}) Q_{i}";
     case StepKind::kRotatedKeys:
-      return "K′_{j} = R(j) K_{j}";
+      return rotated_formula(head, step.kind);
+    case StepKind::kNormedQueries:
+      return "Q̂_{i} = g_{Q} ⊙ Q_{i} / rms(Q_{i})";
+    case StepKind::kNormedKeys:
+      return "K̂_{j} = g_{K} ⊙ K_{j} / rms(K_{j})";
     case StepKind::kScores:
       return scores_formula(head);
     case StepKind::kScaled:

@@ -112,6 +112,7 @@ std::vector<SheetFrame> make_frames(const WalkedHead& head, const Step& step) {
       return {{pair.query, 0, 1, cols}, {pair.key, 0, 1, cols}};
     case StepKind::kContext:
     case StepKind::kKeys:
+    case StepKind::kNormedKeys:
     case StepKind::kRotatedKeys:
     case StepKind::kValues:
       return {{pair.key, 0, 1, cols}};

@@ -70,6 +70,12 @@ std::string vector_sentence(const WalkedHead& head, const Step& step) {
   return "Each token holds ready what it would pass on: " + size + ".";
 }
 
+std::string normed_sentence(const Step& step) {
+  const char* what = step.kind == StepKind::kNormedQueries ? "query" : "key";
+  return concat("Each ", what,
+                " of the head is brought to one length (RMS norm), then its numbers are weighted.");
+}
+
 std::string rotated_sentence(const WalkedHead& head, const Step& step) {
   const std::size_t turned = rotated_dims(head.walk.rule.rope, head.walk.layout.d_head);
   const char* what = step.kind == StepKind::kRotatedQueries ? "query" : "key";
@@ -176,6 +182,9 @@ std::string step_sentence(const WalkedInput& input, const WalkedHead& head, cons
     case StepKind::kKeys:
     case StepKind::kValues:
       return vector_sentence(head, step);
+    case StepKind::kNormedQueries:
+    case StepKind::kNormedKeys:
+      return normed_sentence(step);
     case StepKind::kRotatedQueries:
     case StepKind::kRotatedKeys:
       return rotated_sentence(head, step);

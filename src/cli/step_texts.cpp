@@ -15,7 +15,7 @@ struct NamePair {
 };
 
 // In the order of StepKind.
-constexpr std::array<NamePair, 24> kNames = {{
+constexpr std::array<NamePair, 26> kNames = {{
     {"input", "Input"},
     {"context", "Context"},
     {"kv-heads", "Which key-value head"},
@@ -25,6 +25,8 @@ constexpr std::array<NamePair, 24> kNames = {{
     {"queries", "Queries"},
     {"keys", "Keys"},
     {"values", "Values"},
+    {"normed-queries", "Queries, normed"},
+    {"normed-keys", "Keys, normed"},
     {"rotated-queries", "Queries, rotated"},
     {"rotated-keys", "Keys, rotated"},
     {"scores", "Scores"},
@@ -112,11 +114,13 @@ void set_dims(const WalkedHead& head, const Step& step, StepText* text) {
     case StepKind::kValueWeight:
       return set_weight_dims(head, step, text);
     case StepKind::kQueries:
+    case StepKind::kNormedQueries:
     case StepKind::kRotatedQueries:
       text->rows = queries(head);
       text->cols = numbers("d_head", cols);
       return;
     case StepKind::kKeys:
+    case StepKind::kNormedKeys:
     case StepKind::kRotatedKeys:
       text->rows = keys(head);
       text->cols = numbers("d_head", cols);

@@ -20,7 +20,7 @@ constexpr std::size_t kSinglePanelWidth = 1100;
 // Chapters of the walk: steps of one chapter share rows of the sheet.
 std::size_t chapter_of(StepKind kind) {
   static constexpr std::array kFirst = {StepKind::kQueryWeight, StepKind::kQueries,
-                                        StepKind::kRotatedQueries, StepKind::kScores,
+                                        StepKind::kNormedQueries, StepKind::kScores,
                                         StepKind::kConcat};
   return static_cast<std::size_t>(
       std::ranges::count_if(kFirst, [kind](StepKind first) { return first <= kind; }));

@@ -139,13 +139,20 @@ class SafetensorsSource : public TensorSource {
   const std::vector<TensorInfo>& tensors() const override { return infos_; }
 
   Tensor read(std::size_t index) const override {
+    const Entry& entry = entries_[index];
+    file_.check_length();
+    Tensor out{entry.info.shape, FloatVector(element_count(entry.info.shape))};
+    read_part(index, 0, out.data.size(), out.data.data());
+    return out;
+  }
+
+  void read_part(std::size_t index, std::size_t first, std::size_t count,
+                 float* out) const override {
     file_.check_length();
     const Entry& entry = entries_[index];
-    Tensor out{entry.info.shape, FloatVector(element_count(entry.info.shape))};
-    convert_to_float(entry.info.dtype, data_.data() + entry.begin, out.data.size(),
-                     out.data.data());
+    const std::size_t begin = entry.begin + first * dtype_size(entry.info.dtype);
+    convert_to_float(entry.info.dtype, data_.data() + begin, count, out);
     file_.check_length();
-    return out;
   }
 
   std::span<const float> floats(std::size_t index) const override {

@@ -76,6 +76,11 @@ class ShardedSource : public TensorSource {
       throw error.at("shard '" + shards_[shard].file + "'");
     }
   }
+  void read_part(std::size_t index, std::size_t first, std::size_t count,
+                 float* out) const override {
+    const auto& [shard, place] = places_[index];
+    shards_[shard].source->read_part(place, first, count, out);
+  }
   std::span<const float> floats(std::size_t index) const override {
     const auto& [shard, place] = places_[index];
     return shards_[shard].source->floats(place);

@@ -57,6 +57,10 @@ class LimitedSource : public TensorSource {
   const std::vector<TensorInfo>& tensors() const override { return source_->tensors(); }
   std::vector<std::string> notes() const override { return source_->notes(); }
   std::span<const float> floats(std::size_t index) const override { return source_->floats(index); }
+  void read_part(std::size_t index, std::size_t first, std::size_t count,
+                 float* out) const override {
+    source_->read_part(index, first, count, out);
+  }
   Tensor read(std::size_t index) const override {
     check_memory(tensors()[index]);
     return source_->read(index);

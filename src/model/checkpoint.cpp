@@ -6,13 +6,6 @@
 #include "mha/base/text.hpp"
 
 namespace mha {
-namespace {
-
-std::vector<float> as_vector(const Tensor& tensor) {
-  return {tensor.data.begin(), tensor.data.end()};
-}
-
-}  // namespace
 
 Checkpoint::Checkpoint(std::shared_ptr<const TensorSource> source, std::string_view prefix,
                        bool weights_are_in_out)
@@ -22,63 +15,106 @@ Checkpoint::Checkpoint(std::shared_ptr<const TensorSource> source, std::string_v
   const bool has_prefix = std::ranges::any_of(
       tensors, [&](const TensorInfo& info) { return info.name.starts_with(prefix); });
   if (has_prefix) prefix_ = prefix;
+  is_used_.assign(tensors.size(), false);
 }
 
-std::size_t Checkpoint::find(const std::string& name) const {
-  const auto found = index_.find(prefix_ + name);
+std::vector<std::string> Checkpoint::unused() const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < is_used_.size(); ++i) {
+    if (!is_used_[i]) out.push_back(source_->tensors()[i].name);
+  }
+  return out;
+}
+
+std::size_t Checkpoint::find(const std::string& full_name) const {
+  const auto found = index_.find(full_name);
   if (found != index_.end()) return found->second;
   std::vector<std::string> names;
   for (const TensorInfo& info : source_->tensors()) names.push_back(info.name);
-  fail_input(concat("tensor '", prefix_, name, "': missing"), spelling_hint(prefix_ + name, names));
+  fail_input(concat("tensor '", full_name, "': missing"), spelling_hint(full_name, names));
 }
 
 // "weight" and "bias" were "gamma" and "beta" in the first checkpoints of BERT.
 std::size_t Checkpoint::find_norm(const std::string& name, const char* part) const {
   const bool is_weight = std::string_view(part) == "weight";
-  const auto old = index_.find(concat(prefix_, name, is_weight ? ".gamma" : ".beta"));
+  const auto old = index_.find(concat(name, is_weight ? ".gamma" : ".beta"));
   return old != index_.end() ? old->second : find(concat(name, ".", part));
 }
 
-void Checkpoint::check_shape(std::size_t index, const Shape& shape) const {
+void Checkpoint::use(std::size_t index, const Shape& shape) {
   const TensorInfo& info = source_->tensors()[index];
+  is_used_[index] = true;
   if (info.shape == shape) return;
   fail_input(concat("tensor '", info.name, "': wrong shape; expected ", shape_text(shape), ", got ",
                     shape_text(info.shape)));
 }
 
-Shape Checkpoint::linear_shape(InOut size) const {
-  return weights_are_in_out_ ? Shape{size.n_in, size.n_out} : Shape{size.n_out, size.n_in};
+Shape Checkpoint::stored_shape(const LinearShape& shape) const {
+  return is_in_out(shape) ? Shape{shape.n_in, shape.n_out} : Shape{shape.n_out, shape.n_in};
 }
 
-void Checkpoint::check_linear(const std::string& name, InOut size) const {
-  check_shape(find(name + ".weight"), linear_shape(size));
-  check_shape(find(name + ".bias"), {size.n_out});
+void Checkpoint::use_linear(const std::string& name, const LinearShape& shape) {
+  use(find(name + ".weight"), stored_shape(shape));
+  if (shape.has_bias) {
+    use(find(name + ".bias"), {shape.n_out});
+  } else if (has(name + ".bias")) {
+    fail_input(concat("tensor '", name,
+                      ".bias': a bias that the model should not have by its "
+                      "configuration"));
+  }
 }
 
-void Checkpoint::check_norm(const std::string& name, std::size_t width) const {
-  for (const char* part : {"weight", "bias"}) check_shape(find_norm(name, part), {width});
+void Checkpoint::use_norm(const std::string& name, NormKind kind, std::size_t width) {
+  use(find_norm(name, "weight"), {width});
+  if (kind == NormKind::kLayerNorm) use(find_norm(name, "bias"), {width});
 }
 
-Projection Checkpoint::linear(const std::string& name, InOut size) const {
-  check_linear(name, size);
-  Tensor weight = source_->read(find(name + ".weight"));
-  Projection out;
-  out.weight = weights_are_in_out_ ? Matrix(size.n_in, size.n_out, std::move(weight.data))
-                                   : transposed(as_matrix(weight));
-  out.bias = as_vector(source_->read(find(name + ".bias")));
+void Checkpoint::use_table(const std::string& name, std::size_t rows, std::size_t width) {
+  use(find(name + ".weight"), {rows, width});
+}
+
+std::vector<float> Checkpoint::vector(std::size_t index) const {
+  const Tensor tensor = source_->read(index);
+  return {tensor.data.begin(), tensor.data.end()};
+}
+
+std::vector<float> Checkpoint::vector(const std::string& full_name) const {
+  return vector(find(full_name));
+}
+
+Projection Checkpoint::projection(const std::string& name, const LinearShape& shape) const {
+  const Linear stored = linear(name, shape);
+  const Shape sizes = stored_shape(shape);
+  const ConstMatrix weight{stored.weight.data(), sizes[0], sizes[1], sizes[1]};
+  return {stored.is_out_in ? transposed(weight) : copy_of(weight), stored.bias};
+}
+
+Linear Checkpoint::linear(const std::string& name, const LinearShape& shape) const {
+  Linear out;
+  out.weight = load_floats(source_, find(name + ".weight"));
+  out.n_in = shape.n_in;
+  out.n_out = shape.n_out;
+  out.is_out_in = !is_in_out(shape);
+  if (shape.has_bias) out.bias = vector(name + ".bias");
   return out;
 }
 
-LayerNorm Checkpoint::norm(const std::string& name, std::size_t width) const {
-  check_norm(name, width);
-  return {as_vector(source_->read(find_norm(name, "weight"))),
-          as_vector(source_->read(find_norm(name, "bias")))};
+Norm Checkpoint::norm(const std::string& name, NormKind kind, double epsilon) const {
+  Norm out{kind, epsilon, vector(find_norm(name, "weight")), {}};
+  if (kind == NormKind::kLayerNorm) out.bias = vector(find_norm(name, "bias"));
+  return out;
 }
 
-FloatStorage Checkpoint::table(const std::string& name, std::size_t rows, std::size_t width) const {
-  const std::size_t index = find(name + ".weight");
-  check_shape(index, {rows, width});
-  return load_floats(source_, index);
+void Checkpoint::read_rows(std::size_t index, std::size_t first, std::size_t count,
+                           float* out) const {
+  const std::size_t width = source_->tensors()[index].shape[1];
+  source_->read_part(index, first * width, count * width, out);
+}
+
+void Checkpoint::add_row(const std::string& name, std::size_t row, std::span<float> sum) const {
+  std::vector<float> values(sum.size());
+  read_rows(find(name + ".weight"), row, 1, values.data());
+  for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += values[c];
 }
 
 }  // namespace mha

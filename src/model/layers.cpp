@@ -4,25 +4,23 @@
 #include <cmath>
 #include <numbers>
 
+#include "mha/base/checked.hpp"
+#include "mha/base/parallel.hpp"
+#include "mha/tensor/gemm.hpp"
+#include "mha/tensor/norm.hpp"
+
 namespace mha {
 namespace {
 
-void norm_row(const LayerNorm& norm, double epsilon, std::span<float> row) {
-  const auto width = static_cast<double>(row.size());
-  double sum = 0;
-  for (const float value : row) sum += static_cast<double>(value);
-  const double mean = sum / width;
-  double squares = 0;
-  for (const float value : row) {
-    const double distance = static_cast<double>(value) - mean;
-    squares += distance * distance;
-  }
-  const double factor = 1.0 / std::sqrt(squares / width + epsilon);
-  for (std::size_t c = 0; c < row.size(); ++c) {
-    const double unit = (static_cast<double>(row[c]) - mean) * factor;
-    const double shift = norm.bias.empty() ? 0.0 : static_cast<double>(norm.bias[c]);
-    row[c] = static_cast<float>(unit * static_cast<double>(norm.weight[c]) + shift);
-  }
+constexpr std::size_t kRowsPerItem = 16;
+
+// Calls work(rows) for blocks of the rows of x, on several threads.
+template <typename Work>
+void for_rows(MatrixView x, std::size_t n_threads, const Work& work) {
+  parallel_for(ceil_div(x.rows, kRowsPerItem), n_threads, [&](std::size_t item, std::size_t) {
+    const std::size_t first = item * kRowsPerItem;
+    work(x.row_range(first, std::min(kRowsPerItem, x.rows - first)));
+  });
 }
 
 float gelu(float x) {
@@ -34,28 +32,61 @@ float gelu_tanh(float x) {
   return 0.5F * x * (1.0F + std::tanh(inner));
 }
 
-}  // namespace
-
-void layer_norm(const LayerNorm& norm, double epsilon, MatrixView x) {
-  for (std::size_t i = 0; i < x.rows; ++i) norm_row(norm, epsilon, x.row(i));
+float relu(float x) {
+  return std::max(x, 0.0F);
 }
 
-void activate(Activation activation, MatrixView x) {
+float silu(float x) {
+  return x / (1.0F + std::exp(-x));
+}
+
+template <typename Function>
+void apply_to_each(MatrixView x, Function function) {
   for (std::size_t i = 0; i < x.rows; ++i) {
-    for (float& value : x.row(i)) {
-      switch (activation) {
-        case Activation::kGelu:
-          value = gelu(value);
-          break;
-        case Activation::kGeluTanh:
-          value = gelu_tanh(value);
-          break;
-        case Activation::kRelu:
-          value = std::max(value, 0.0F);
-          break;
-      }
-    }
+    for (float& value : x.row(i)) value = function(value);
   }
+}
+
+void activate_rows(Activation activation, MatrixView x) {
+  switch (activation) {
+    case Activation::kGelu:
+      return apply_to_each(x, gelu);
+    case Activation::kGeluTanh:
+      return apply_to_each(x, gelu_tanh);
+    case Activation::kRelu:
+      return apply_to_each(x, relu);
+    case Activation::kSilu:
+      return apply_to_each(x, silu);
+  }
+}
+
+}  // namespace
+
+void apply_norm(const Norm& norm, MatrixView x, std::size_t n_threads) {
+  for_rows(x, n_threads, [&](MatrixView rows) {
+    if (norm.kind == NormKind::kRms) {
+      rms_norm(norm.weight, norm.epsilon, rows);
+    } else {
+      layer_norm(norm.weight, norm.bias, norm.epsilon, rows);
+    }
+  });
+}
+
+void activate(Activation activation, MatrixView x, std::size_t n_threads) {
+  for_rows(x, n_threads, [&](MatrixView rows) { activate_rows(activation, rows); });
+}
+
+Matrix apply(const Linear& linear, ConstMatrix x, std::size_t n_threads) {
+  Matrix out(x.rows, linear.n_out);
+  const float* data = linear.weight.data();
+  if (linear.is_out_in) {
+    const ConstMatrix weight{data, linear.n_out, linear.n_in, linear.n_in};
+    parallel_gemm_transposed_b(x, weight, linear.bias, out.view(), n_threads);
+  } else {
+    const ConstMatrix weight{data, linear.n_in, linear.n_out, linear.n_out};
+    parallel_gemm(x, weight, linear.bias, out.view(), n_threads);
+  }
+  return out;
 }
 
 }  // namespace mha

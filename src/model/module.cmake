@@ -3,8 +3,14 @@ mha_add_module(model
     model/bundled_model.cpp
     model/checkpoint.cpp
     model/config.cpp
+    model/config_fields.cpp
+    model/decoder_families.cpp
+    model/encoder_families.cpp
     model/families.cpp
     model/layers.cpp
+    model/prediction.cpp
+    model/rope_fields.cpp
+    model/rope_scaling.cpp
     model/transformer.cpp
     model/transformer_rows.cpp
   USES base tensor io text attention)

@@ -1,6 +1,5 @@
 #include "mha/model/transformer.hpp"
 
-#include <span>
 #include <string>
 
 #include "mha/base/error.hpp"
@@ -27,78 +26,152 @@ Transformer::Parts::Parts(ModelConfig model_config, const Family& model_family,
       family(model_family),
       checkpoint(std::move(weights), family.names.prefix, family.weights_are_in_out) {
   const ModelNames& names = family.names;
-  const std::size_t width = config.d_model;
-  const auto table = [&](std::string_view name, std::size_t rows) {
-    return checkpoint.table(std::string(name), rows, width);
-  };
-  check_layers();
-  words = table(names.word_embedding, config.vocab_size);
-  positions = table(names.position_embedding, config.max_positions);
-  if (!names.type_embedding.empty()) types = table(names.type_embedding, config.n_token_types);
+  // Every tensor is looked for before the work starts.
+  for (std::size_t l = 0; l < config.n_layers; ++l) use_layer(place(l));
+  use_embeddings();
+  use_prediction();
   if (!names.embedding_norm.empty()) {
-    embedding_norm = checkpoint.norm(std::string(names.embedding_norm), width);
+    embedding_norm = norm(checkpoint.full_name(names.embedding_norm));
   }
-  if (!names.final_norm.empty()) {
-    final_norm = checkpoint.norm(std::string(names.final_norm), width);
+  if (!names.final_norm.empty()) final_norm = norm(checkpoint.full_name(names.final_norm));
+  if (!names.embedding_projection.empty() && config.d_embedding != config.d_model) {
+    embedding_projection = checkpoint.linear(checkpoint.full_name(names.embedding_projection),
+                                             {config.d_embedding, config.d_model});
   }
-  const auto d_model = static_cast<double>(width);
-  const double layer_bytes = 4 * d_model * (4 * d_model + 2 * static_cast<double>(config.d_inner));
-  if (layer_bytes * static_cast<double>(config.n_layers) > kKeptBytes) return;
+  if (layer_bytes() * static_cast<double>(config.n_layers) > kKeptBytes) return;
   for (std::size_t l = 0; l < config.n_layers; ++l) kept_.push_back(read_layer(l));
 }
 
-// Looks for every tensor of every layer, so that a hole is found before the work starts.
-void Transformer::Parts::check_layers() const {
-  const LayerNames& names = family.layer;
-  const std::size_t width = config.d_model;
-  for (std::size_t l = 0; l < config.n_layers; ++l) {
-    const std::string place = concat(family.names.layers, l, ".");
-    checkpoint.check_norm(name_in(place, names.attention_norm), width);
-    if (!names.qkv.empty()) {
-      checkpoint.check_linear(name_in(place, names.qkv), {width, 3 * width});
-    } else {
-      for (const std::string_view part : {names.q, names.k, names.v}) {
-        checkpoint.check_linear(name_in(place, part), {width, width});
-      }
-    }
-    checkpoint.check_linear(name_in(place, names.o), {width, width});
-    checkpoint.check_norm(name_in(place, names.mlp_norm), width);
-    checkpoint.check_linear(name_in(place, names.up), {width, config.d_inner});
-    checkpoint.check_linear(name_in(place, names.down), {config.d_inner, width});
+double Transformer::Parts::layer_bytes() const {
+  const auto d_model = static_cast<double>(config.d_model);
+  const auto d_head = static_cast<double>(config.d_head);
+  const auto n_heads = static_cast<double>(2 * (config.n_heads + config.n_kv_heads));
+  const double n_wide = config.mlp == MlpKind::kGated ? 3 : 2;
+  return 4 * d_model * (n_heads * d_head + n_wide * static_cast<double>(config.d_inner));
+}
+
+std::string Transformer::Parts::place(std::size_t l) const {
+  const ModelNames& names = family.names;
+  return concat(checkpoint.full_name(names.layers), config.layer_group(l), names.layer_end);
+}
+
+LinearShape Transformer::Parts::q_shape() const {
+  return {config.d_model, config.n_heads * config.d_head, config.has_qkv_bias};
+}
+
+LinearShape Transformer::Parts::kv_shape() const {
+  return {config.d_model, config.n_kv_heads * config.d_head, config.has_qkv_bias};
+}
+
+LinearShape Transformer::Parts::o_shape() const {
+  return {config.n_heads * config.d_head, config.d_model, config.has_o_bias};
+}
+
+LinearShape Transformer::Parts::up_shape() const {
+  return {config.d_model, config.d_inner, config.has_mlp_bias};
+}
+
+LinearShape Transformer::Parts::down_shape() const {
+  return {config.d_inner, config.d_model, config.has_mlp_bias};
+}
+
+void Transformer::Parts::use_embeddings() {
+  const ModelNames& names = family.names;
+  const std::size_t width = config.d_embedding;
+  const auto full = [&](std::string_view name) { return checkpoint.full_name(name); };
+  checkpoint.use_table(full(names.word_embedding), config.vocab_size, width);
+  if (config.has_position_table()) {
+    checkpoint.use_table(full(names.position_embedding), config.position_rows(), width);
   }
+  if (config.n_token_types != 0) {
+    checkpoint.use_table(full(names.type_embedding), config.n_token_types, width);
+  }
+  if (!names.embedding_norm.empty()) {
+    checkpoint.use_norm(full(names.embedding_norm), config.norm, width);
+  }
+  if (!names.final_norm.empty()) {
+    checkpoint.use_norm(full(names.final_norm), config.norm, config.d_model);
+  }
+  if (width == config.d_model) return;
+  checkpoint.use_linear(full(names.embedding_projection), {width, config.d_model});
+}
+
+void Transformer::Parts::use_attention(const std::string& place) {
+  const LayerNames& names = family.layer;
+  if (!names.qkv.empty()) {
+    const LinearShape all{config.d_model, 3 * config.d_model, config.has_qkv_bias};
+    checkpoint.use_linear(name_in(place, names.qkv), all);
+  } else {
+    checkpoint.use_linear(name_in(place, names.q), q_shape());
+    checkpoint.use_linear(name_in(place, names.k), kv_shape());
+    checkpoint.use_linear(name_in(place, names.v), kv_shape());
+  }
+  checkpoint.use_linear(name_in(place, names.o), o_shape());
+  if (!config.has_head_norms) return;
+  checkpoint.use_norm(name_in(place, names.q_norm), NormKind::kRms, config.d_head);
+  checkpoint.use_norm(name_in(place, names.k_norm), NormKind::kRms, config.d_head);
+}
+
+void Transformer::Parts::use_layer(const std::string& place) {
+  const LayerNames& names = family.layer;
+  use_attention(place);
+  checkpoint.use_norm(name_in(place, names.attention_norm), config.norm, config.d_model);
+  checkpoint.use_norm(name_in(place, names.mlp_norm), config.norm, config.d_model);
+  if (config.mlp == MlpKind::kGated) {
+    checkpoint.use_linear(name_in(place, names.gate), up_shape());
+  }
+  checkpoint.use_linear(name_in(place, names.up), up_shape());
+  checkpoint.use_linear(name_in(place, names.down), down_shape());
 }
 
 std::shared_ptr<const TransformerLayer> Transformer::Parts::layer(std::size_t l) const {
   return kept_.empty() ? read_layer(l) : kept_[l];
 }
 
-AttentionLayer Transformer::Parts::read_attention(const std::string& place) const {
+Norm Transformer::Parts::norm(const std::string& name) const {
+  return checkpoint.norm(name, config.norm, config.norm_epsilon);
+}
+
+HeadNorm Transformer::Parts::head_norm(const std::string& name) const {
+  return {checkpoint.vector(name + ".weight"), config.norm_epsilon};
+}
+
+AttentionLayer Transformer::Parts::read_attention(std::size_t l) const {
   const LayerNames& names = family.layer;
-  const std::size_t width = config.d_model;
+  const std::string in = place(l);
   AttentionLayer out;
-  out.layout = {config.n_heads, config.n_heads, config.d_head(), config.d_head()};
-  out.rule.mask.causal = family.is_causal;
+  out.layout = {config.n_heads, config.n_kv_heads, config.d_head, config.d_head};
+  out.rule.mask.causal = config.is_causal;
+  out.rule.mask.window = config.windows[l];
   if (!names.qkv.empty()) {
-    out.weights.qkv = checkpoint.linear(name_in(place, names.qkv), {width, 3 * width});
+    const LinearShape all{config.d_model, 3 * config.d_model, config.has_qkv_bias};
+    out.weights.qkv = checkpoint.projection(name_in(in, names.qkv), all);
   } else {
-    const Projection q = checkpoint.linear(name_in(place, names.q), {width, width});
-    const Projection k = checkpoint.linear(name_in(place, names.k), {width, width});
-    const Projection v = checkpoint.linear(name_in(place, names.v), {width, width});
+    const Projection q = checkpoint.projection(name_in(in, names.q), q_shape());
+    const Projection k = checkpoint.projection(name_in(in, names.k), kv_shape());
+    const Projection v = checkpoint.projection(name_in(in, names.v), kv_shape());
     out.weights.qkv = side_by_side(std::vector<const Projection*>{&q, &k, &v});
   }
-  out.weights.o = checkpoint.linear(name_in(place, names.o), {width, width});
+  out.weights.o = checkpoint.projection(name_in(in, names.o), o_shape());
+  if (config.has_head_norms) {
+    out.weights.q_norm = head_norm(name_in(in, names.q_norm));
+    out.weights.k_norm = head_norm(name_in(in, names.k_norm));
+  }
   return out;
 }
 
 std::shared_ptr<const TransformerLayer> Transformer::Parts::read_layer(std::size_t l) const {
   const LayerNames& names = family.layer;
-  const std::string place = concat(family.names.layers, l, ".");
+  const std::string in = place(l);
   auto out = std::make_shared<TransformerLayer>();
-  out->attention = read_attention(place);
-  out->attention_norm = checkpoint.norm(name_in(place, names.attention_norm), config.d_model);
-  out->mlp_norm = checkpoint.norm(name_in(place, names.mlp_norm), config.d_model);
-  out->up = checkpoint.linear(name_in(place, names.up), {config.d_model, config.d_inner});
-  out->down = checkpoint.linear(name_in(place, names.down), {config.d_inner, config.d_model});
+  out->attention = read_attention(l);
+  out->attention_norm = norm(name_in(in, names.attention_norm));
+  out->mlp_norm = norm(name_in(in, names.mlp_norm));
+  if (config.mlp == MlpKind::kGated) {
+    out->gate = checkpoint.linear(name_in(in, names.gate), up_shape());
+  }
+  out->up = checkpoint.linear(name_in(in, names.up), up_shape());
+  out->down = checkpoint.linear(name_in(in, names.down), down_shape());
   return out;
 }
 
@@ -122,8 +195,22 @@ const ModelConfig& Transformer::config() const {
   return parts_->config;
 }
 
-AttentionLayer Transformer::attention(std::size_t layer) const {
-  return parts_->layer(layer)->attention;
+std::string_view Transformer::family() const {
+  return parts_->family.title;
+}
+
+std::vector<std::string> Transformer::unused_tensors() const {
+  return parts_->checkpoint.unused();
+}
+
+AttentionLayer Transformer::attention(std::size_t layer, std::size_t n_tokens) const {
+  AttentionLayer out = parts_->read_attention(layer);
+  const ModelConfig& config = parts_->config;
+  if (config.positions == ModelPositions::kRope) {
+    out.rule.position = PositionKind::kRope;
+    out.rule.rope = rope_of(config.rope, config.d_head, n_tokens);
+  }
+  return out;
 }
 
 }  // namespace mha

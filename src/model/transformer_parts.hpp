@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "mha/model/transformer.hpp"
@@ -14,10 +15,11 @@ namespace mha {
 
 struct TransformerLayer {
   AttentionLayer attention;
-  LayerNorm attention_norm;
-  LayerNorm mlp_norm;
-  Projection up;
-  Projection down;
+  Norm attention_norm;
+  Norm mlp_norm;
+  std::optional<Linear> gate;
+  Linear up;
+  Linear down;
 };
 
 struct Transformer::Parts {
@@ -25,20 +27,32 @@ struct Transformer::Parts {
 
   // From the file, or from those that are kept.
   std::shared_ptr<const TransformerLayer> layer(std::size_t l) const;
+  // Weights without its norms and feed-forward part.
+  AttentionLayer read_attention(std::size_t l) const;
 
   ModelConfig config;
   const Family& family;
   Checkpoint checkpoint;
-  FloatStorage words;      // (vocab_size, d_model)
-  FloatStorage positions;  // (max_positions, d_model)
-  FloatStorage types;      // (n_token_types, d_model), or empty
-  LayerNorm embedding_norm;
-  LayerNorm final_norm;
+  Norm embedding_norm;
+  Norm final_norm;
+  std::optional<Linear> embedding_projection;
+  bool can_predict = false;
 
  private:
-  void check_layers() const;
+  void use_embeddings();
+  void use_layer(const std::string& place);
+  void use_attention(const std::string& place);
+  void use_prediction();
+  std::string place(std::size_t l) const;  // in front of the names of a layer's tensors
+  LinearShape q_shape() const;
+  LinearShape kv_shape() const;
+  LinearShape o_shape() const;
+  LinearShape up_shape() const;
+  LinearShape down_shape() const;
+  Norm norm(const std::string& name) const;
+  HeadNorm head_norm(const std::string& name) const;
+  double layer_bytes() const;
   std::shared_ptr<const TransformerLayer> read_layer(std::size_t l) const;
-  AttentionLayer read_attention(const std::string& place) const;
 
   std::vector<std::shared_ptr<const TransformerLayer>> kept_;  // all of a small model, or none
 };

@@ -10,15 +10,10 @@
 namespace mha {
 namespace {
 
-void add_row(const FloatStorage& table, std::size_t row, std::span<float> sum) {
-  const float* from = table.data() + row * sum.size();
-  for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += from[c];
-}
-
 void check_input(const ModelInput& input, const ModelConfig& config) {
   const std::size_t n = input.ids.size();
   if (n == 0) fail_input("no tokens; expected at least one");
-  if (n > config.max_positions) {
+  if (config.has_position_table() && n > config.max_positions) {
     fail_input(concat("too many tokens for the model; expected at most ", config.max_positions,
                       ", got ", n));
   }
@@ -37,35 +32,90 @@ void check_input(const ModelInput& input, const ModelConfig& config) {
   }
 }
 
+void check_ablated(const AblatedHeads& ablated, const ModelConfig& config) {
+  for (std::size_t l = 0; l < ablated.size(); ++l) {
+    for (const std::size_t head : ablated[l]) {
+      if (l < config.n_layers && head < config.n_heads) continue;
+      fail_input(concat("no head L", l, "H", head, " to ablate; expected layers below ",
+                        config.n_layers, " and heads below ", config.n_heads));
+    }
+  }
+}
+
+// The row of the position table of each token.
+std::vector<std::size_t> position_rows(const std::vector<std::uint32_t>& ids,
+                                       const ModelConfig& config) {
+  std::vector<std::size_t> out(ids.size());
+  std::size_t next = config.first_position();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const bool is_padding =
+        config.positions == ModelPositions::kAfterPadding && ids[i] == config.pad_id;
+    out[i] = is_padding ? config.pad_id : next++;
+  }
+  return out;
+}
+
+Matrix feed_forward(const TransformerLayer& layer, Activation activation, ConstMatrix x,
+                    std::size_t n_threads) {
+  Matrix inner = apply(layer.gate ? *layer.gate : layer.up, x, n_threads);
+  activate(activation, inner.view(), n_threads);
+  if (layer.gate) multiply_by(inner.view(), apply(layer.up, x, n_threads).view());
+  return apply(layer.down, std::as_const(inner).view(), n_threads);
+}
+
 }  // namespace
 
-TransformerRows::TransformerRows(std::shared_ptr<const Transformer> model, ModelInput input)
-    : model_(std::move(model)), input_(std::move(input)) {
+TransformerRows::TransformerRows(std::shared_ptr<const Transformer> model, ModelInput input,
+                                 AblatedHeads ablated)
+    : model_(std::move(model)), input_(std::move(input)), ablated_(std::move(ablated)) {
   const ModelConfig& config = model_->config();
   check_input(input_, config);
-  mask_.causal = model_->parts_->family.is_causal;
-  mask_.valid_keys = input_.valid_keys;
+  check_ablated(ablated_, config);
+  ablated_.resize(config.n_layers);
   const std::size_t n = input_.ids.size();
-  infos_.assign(config.n_layers, {config.n_heads, {n, n, false}, &mask_});
+  masks_.resize(config.n_layers);
+  for (std::size_t l = 0; l < config.n_layers; ++l) {
+    masks_[l].causal = config.is_causal;
+    masks_[l].window = config.windows[l];
+    masks_[l].valid_keys = input_.valid_keys;
+    infos_.push_back({config.n_heads, {n, n, false}, &masks_[l]});
+  }
 }
 
 TransformerRows::~TransformerRows() = default;
 
-Matrix TransformerRows::embed() const {
+Matrix TransformerRows::embed(std::size_t n_threads) const {
   const Transformer::Parts& parts = *model_->parts_;
-  Matrix x(input_.ids.size(), parts.config.d_model);
+  const ModelNames& names = parts.family.names;
+  const ModelConfig& config = parts.config;
+  const auto add = [&](std::string_view table, std::size_t row, std::span<float> sum) {
+    parts.checkpoint.add_row(parts.checkpoint.full_name(table), row, sum);
+  };
+  Matrix x(input_.ids.size(), config.d_embedding);
+  const std::vector<std::size_t> positions = position_rows(input_.ids, config);
   for (std::size_t i = 0; i < x.rows(); ++i) {
     const std::span<float> row = x.view().row(i);
     std::ranges::fill(row, 0.0F);
-    add_row(parts.words, input_.ids[i], row);
-    add_row(parts.positions, i, row);
-    if (parts.types.empty()) continue;
-    add_row(parts.types, input_.token_types.empty() ? 0 : input_.token_types[i], row);
+    add(names.word_embedding, input_.ids[i], row);
+    if (config.has_position_table()) add(names.position_embedding, positions[i], row);
+    if (config.n_token_types == 0) continue;
+    add(names.type_embedding, input_.token_types.empty() ? 0 : input_.token_types[i], row);
   }
-  if (!parts.embedding_norm.empty()) {
-    layer_norm(parts.embedding_norm, parts.config.norm_epsilon, x.view());
+  if (!parts.embedding_norm.empty()) apply_norm(parts.embedding_norm, x.view(), n_threads);
+  if (parts.embedding_projection) {
+    x = apply(*parts.embedding_projection, std::as_const(x).view(), n_threads);
   }
   return x;
+}
+
+AttentionRule TransformerRows::rule_of(std::size_t layer) const {
+  const ModelConfig& config = model_->config();
+  AttentionRule rule;
+  rule.mask = masks_[layer];
+  if (config.positions != ModelPositions::kRope) return rule;
+  rule.position = PositionKind::kRope;
+  rule.rope = rope_of(config.rope, config.d_head, input_.ids.size());
+  return rule;
 }
 
 void TransformerRows::stream(RowSink& sink, const StreamOptions& options) const {
@@ -75,14 +125,14 @@ void TransformerRows::stream(RowSink& sink, const StreamOptions& options) const 
   const std::size_t end = std::min(options.layers.end, n_layers);
   NoRows unheard;
   std::size_t l = first_layer_to_run(options);
-  Matrix x = l == 0 ? embed() : (*options.inputs)[l - 1];
+  Matrix x = l == 0 ? embed(options.n_threads) : (*options.inputs)[l - 1];
   for (; l < end; ++l) {
     const LayerPlan plan(l, n_layers, options);
     run_layer(l, plan.wants_output, &x, plan.is_asked ? sink : unheard, options);
     if (options.outputs != nullptr && plan.is_asked) {
       options.outputs->push_back(x);
       if (l + 1 == n_layers && !parts.final_norm.empty()) {
-        layer_norm(parts.final_norm, parts.config.norm_epsilon, options.outputs->back().view());
+        apply_norm(parts.final_norm, options.outputs->back().view(), options.n_threads);
       }
     }
     if (plan.keeps_next) options.inputs->push_back(x);
@@ -94,30 +144,29 @@ void TransformerRows::run_layer(std::size_t l, bool wants_output, Matrix* x, Row
                                 const StreamOptions& options) const {
   const Transformer::Parts& parts = *model_->parts_;
   const std::shared_ptr<const TransformerLayer> layer = parts.layer(l);
-  const double epsilon = parts.config.norm_epsilon;
-  const bool is_pre_norm = parts.family.is_pre_norm;
-  AttentionRule rule = layer->attention.rule;
-  rule.mask = mask_;
+  const std::size_t n_threads = options.n_threads;
+  const bool is_pre_norm = parts.config.is_pre_norm;
+  const AttentionRule rule = rule_of(l);
   Matrix normed;
-  const auto normed_input = [&](const LayerNorm& norm) {
+  const auto normed_input = [&](const Norm& norm) {
     if (!is_pre_norm) return std::as_const(*x).view();
     normed = *x;
-    layer_norm(norm, epsilon, normed.view());
+    apply_norm(norm, normed.view(), n_threads);
     return std::as_const(normed).view();
   };
-  const auto add = [&](const Matrix& y, const LayerNorm& norm) {
+  const auto add = [&](const Matrix& y, const Norm& norm) {
     add_to(x->view(), y.view());
-    if (!is_pre_norm) layer_norm(norm, epsilon, x->view());
+    if (!is_pre_norm) apply_norm(norm, x->view(), n_threads);
   };
   LayerCall call{l, infos_[l].shape, &layer->attention, &rule};
   call.x = normed_input(layer->attention_norm);
   call.wants_output = wants_output;
+  call.ablated_heads = ablated_[l];
   const Matrix attended = mha::run_layer(call, sink, options);
   if (!wants_output) return;
   add(attended, layer->attention_norm);
-  Matrix inner = apply(layer->up, normed_input(layer->mlp_norm), options.n_threads);
-  activate(parts.config.activation, inner.view());
-  add(apply(layer->down, std::as_const(inner).view(), options.n_threads), layer->mlp_norm);
+  add(feed_forward(*layer, parts.config.activation, normed_input(layer->mlp_norm), n_threads),
+      layer->mlp_norm);
 }
 
 LayerInput TransformerRows::input_of(std::size_t layer, std::size_t n_threads) const {
@@ -129,12 +178,12 @@ LayerInput TransformerRows::input_of(std::size_t layer, std::size_t n_threads) c
   options.inputs = &inputs;
   NoRows unheard;
   if (layer > 0) stream(unheard, options);
-  Matrix x = layer == 0 ? embed() : std::move(inputs[layer - 1]);
-  if (parts.family.is_pre_norm) {
-    layer_norm(parts.layer(layer)->attention_norm, parts.config.norm_epsilon, x.view());
+  Matrix x = layer == 0 ? embed(n_threads) : std::move(inputs[layer - 1]);
+  if (parts.config.is_pre_norm) {
+    apply_norm(parts.layer(layer)->attention_norm, x.view(), n_threads);
   }
-  LayerInput out{model_->attention(layer), std::move(x), std::nullopt, false};
-  out.layer.rule.mask = mask_;
+  LayerInput out{parts.read_attention(layer), std::move(x), std::nullopt, false};
+  out.layer.rule = rule_of(layer);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/model/layers.hpp"
+#include "mha/tensor/norm.hpp"
 
 namespace mha {
 namespace {
@@ -268,7 +269,7 @@ class MultiheadReader {
     add_to(x_.view(), outputs[0].view());
     norm(module + "norm1");
     Matrix hidden = apply(parameters_.linear(module + "linear1", d_model), x_.view(), 0);
-    activate(Activation::kRelu, hidden.view());
+    activate(Activation::kRelu, hidden.view(), 0);
     add_to(x_.view(),
            apply(parameters_.linear(module + "linear2", hidden.cols()), hidden.view(), 0).view());
     norm(module + "norm2");
@@ -280,10 +281,9 @@ class MultiheadReader {
 
   void norm(const std::string& name) {
     constexpr double kEpsilon = 1e-5;  // PyTorch's default
-    const LayerNorm norm{parameters_.vector(name + ".weight", x_.cols()),
-                         parameters_.vector(name + ".bias", x_.cols())};
-    if (norm.empty()) fail_input("no tensor named '" + name + ".weight'");
-    layer_norm(norm, kEpsilon, x_.view());
+    const std::vector<float> weight = parameters_.vector(name + ".weight", x_.cols());
+    if (weight.empty()) fail_input("no tensor named '" + name + ".weight'");
+    layer_norm(weight, parameters_.vector(name + ".bias", x_.cols()), kEpsilon, x_.view());
   }
 
   static constexpr std::string_view kSelf = "self_attn.";

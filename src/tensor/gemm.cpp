@@ -38,6 +38,24 @@ void fill_rows(std::span<const float> bias, MatrixView c) {
   for (std::size_t i = 0; i < c.rows; ++i) std::copy(bias.begin(), bias.end(), c.row(i).begin());
 }
 
+// Calls product(rows of A, first column of C, beta, tile of C) for each tile.
+template <typename Product>
+void in_tiles(ConstMatrix a, std::span<const float> bias, MatrixView c, std::size_t n_threads,
+              const Product& product) {
+  assert(bias.empty() || bias.size() == c.cols);
+  const std::size_t n_row_tiles = ceil_div(c.rows, kTileRows);
+  const std::size_t n_col_tiles = ceil_div(c.cols, kTileCols);
+  parallel_for(n_row_tiles * n_col_tiles, n_threads, [&](std::size_t item, std::size_t) {
+    const std::size_t row = item / n_col_tiles * kTileRows;
+    const std::size_t col = item % n_col_tiles * kTileCols;
+    const std::size_t n_rows = std::min(kTileRows, c.rows - row);
+    const std::size_t n_cols = std::min(kTileCols, c.cols - col);
+    const MatrixView tile = c.block(row, n_rows, col, n_cols);
+    if (!bias.empty()) fill_rows(bias.subspan(col, n_cols), tile);
+    product(a.row_range(row, n_rows), col, bias.empty() ? 0.0F : 1.0F, tile);
+  });
+}
+
 }  // namespace
 
 void use_single_threaded_blas() {
@@ -60,19 +78,20 @@ void gemm_transposed_b(float alpha, ConstMatrix a, ConstMatrix b, float beta, Ma
 
 void parallel_gemm(ConstMatrix a, ConstMatrix b, std::span<const float> bias, MatrixView c,
                    std::size_t n_threads) {
-  assert(bias.empty() || bias.size() == c.cols);
-  const std::size_t n_row_tiles = ceil_div(c.rows, kTileRows);
-  const std::size_t n_col_tiles = ceil_div(c.cols, kTileCols);
-  parallel_for(n_row_tiles * n_col_tiles, n_threads, [&](std::size_t item, std::size_t) {
-    const std::size_t row = item / n_col_tiles * kTileRows;
-    const std::size_t col = item % n_col_tiles * kTileCols;
-    const std::size_t n_rows = std::min(kTileRows, c.rows - row);
-    const std::size_t n_cols = std::min(kTileCols, c.cols - col);
-    const MatrixView tile = c.block(row, n_rows, col, n_cols);
-    if (!bias.empty()) fill_rows(bias.subspan(col, n_cols), tile);
-    gemm(1.0F, a.row_range(row, n_rows), b.col_range(col, n_cols), bias.empty() ? 0.0F : 1.0F,
-         tile);
-  });
+  assert(a.rows == c.rows && a.cols == b.rows && b.cols == c.cols);
+  in_tiles(a, bias, c, n_threads,
+           [&](ConstMatrix rows, std::size_t col, float beta, MatrixView tile) {
+             gemm(1.0F, rows, b.col_range(col, tile.cols), beta, tile);
+           });
+}
+
+void parallel_gemm_transposed_b(ConstMatrix a, ConstMatrix b, std::span<const float> bias,
+                                MatrixView c, std::size_t n_threads) {
+  assert(a.rows == c.rows && a.cols == b.cols && b.rows == c.cols);
+  in_tiles(a, bias, c, n_threads,
+           [&](ConstMatrix rows, std::size_t col, float beta, MatrixView tile) {
+             gemm_transposed_b(1.0F, rows, b.row_range(col, tile.cols), beta, tile);
+           });
 }
 
 }  // namespace mha

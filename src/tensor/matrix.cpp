@@ -32,4 +32,10 @@ void add_to(MatrixView sum, ConstMatrix x) {
   }
 }
 
+void multiply_by(MatrixView product, ConstMatrix x) {
+  for (std::size_t i = 0; i < product.rows; ++i) {
+    for (std::size_t c = 0; c < product.cols; ++c) product(i, c) *= x(i, c);
+  }
+}
+
 }  // namespace mha

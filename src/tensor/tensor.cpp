@@ -107,6 +107,12 @@ std::span<const float> floats_in_place(const unsigned char* bytes, std::size_t c
   return {reinterpret_cast<const float*>(bytes), count};
 }
 
+void TensorSource::read_part(std::size_t index, std::size_t first, std::size_t count,
+                             float* out) const {
+  const Tensor whole = read(index);
+  std::copy_n(whole.data.begin() + static_cast<std::ptrdiff_t>(first), count, out);
+}
+
 FloatStorage load_floats(const std::shared_ptr<const TensorSource>& source, std::size_t index) {
   const std::span<const float> in_place = source->floats(index);
   if (!in_place.empty()) return {in_place, source};

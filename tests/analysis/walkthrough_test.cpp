@@ -279,6 +279,37 @@ TEST_CASE("rotated queries and keys are turned at their own positions") {
   check(StepKind::kKeys, StepKind::kRotatedKeys);
 }
 
+TEST_CASE("queries and keys are normed before they are rotated") {
+  LayerInput input = plain_input();
+  input.layer.rule.position = PositionKind::kRope;
+  input.layer.rule.rope.frequencies = {0.5, 0.02};
+  input.layer.rule.rope.magnitude = 1.5;
+  input.layer.weights.q_norm = {{1, 2, 0.5F, -1}, 0.01};
+  input.layer.weights.k_norm = {{0.5F, 1, 3, 1}, 0.01};
+  const Walkthrough walk = LayerWalk(input).head(1);
+  const auto check = [&](StepKind from, StepKind normed, StepKind rotated, const HeadNorm& norm) {
+    Rows rows = test::rows_of(values_of(walk, from));
+    for (auto& row : rows) {
+      double squares = 0;
+      for (const double x : row) squares += x * x;
+      const double rms = std::sqrt(squares / 4 + 0.01);
+      for (std::size_t c = 0; c < 4; ++c) {
+        row[c] = row[c] / rms * static_cast<double>(norm.weight[c]);
+      }
+    }
+    check_rows(values_of(walk, normed), rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i] = oracle::rotated(input.layer.rule.rope, static_cast<double>(i), rows[i]);
+    }
+    check_rows(values_of(walk, rotated), rows);
+  };
+  const LayerWeights& weights = input.layer.weights;
+  check(StepKind::kQueries, StepKind::kNormedQueries, StepKind::kRotatedQueries, weights.q_norm);
+  check(StepKind::kKeys, StepKind::kNormedKeys, StepKind::kRotatedKeys, weights.k_norm);
+  CHECK(std::ranges::is_sorted(walk.steps, {}, &Step::kind));
+  check_engine(walk, run_engine(AttentionStack({input.x, {}, {input.layer}, false}), 0));
+}
+
 TEST_CASE("the weights of a head are its columns, and their product with X its vectors") {
   const LayerInput input = plain_input();
   const Walkthrough walk = LayerWalk(input).head(3);

@@ -1,128 +1,25 @@
 // The forward pass against other engines, and the bundled model against double precision.
 #include "mha/model/transformer.hpp"
 
-#include <cmath>
-#include <fstream>
-#include <iterator>
-
 #include <nlohmann/json.hpp>
 
 #include "mha/io/safetensors.hpp"
-#include "mha/io/tensor_files.hpp"
 #include "mha/model/text_model.hpp"
 
 #include "support/catch.hpp"
-#include "support/collect.hpp"
 #include "support/errors.hpp"
-#include "support/shared_data.hpp"
+#include "support/model_runs.hpp"
 
 namespace mha {
 namespace {
 
 using nlohmann::json;
+using test::compute;
+using test::Computed;
 using test::error_of;
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE(file);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::shared_ptr<const Transformer> open_model(const std::string& folder) {
-  return Transformer::open(read_text(folder + "/config.json"),
-                           open_tensor_path(folder + "/model.safetensors", SIZE_MAX));
-}
-
-struct Computed {
-  std::vector<float> weights;  // (layer, head, query, key)
-  std::vector<Matrix> hidden;  // a layer
-};
-
-Computed compute(const TransformerRows& rows, std::size_t n_threads = 0) {
-  Computed out;
-  for (std::size_t l = 0; l < rows.layers().size(); ++l) {
-    test::Collect sink(rows.layers()[l].n_heads, rows.layers()[l].shape);
-    StreamOptions options;
-    options.n_threads = n_threads;
-    options.layers = {l, l + 1};
-    std::vector<Matrix> outputs;
-    options.outputs = &outputs;
-    rows.stream(sink, options);
-    out.weights.insert(out.weights.end(), sink.weights.begin(), sink.weights.end());
-    REQUIRE(outputs.size() == 1);
-    out.hidden.push_back(std::move(outputs.front()));
-  }
-  return out;
-}
-
-template <typename A, typename B>
-double largest_difference(const A& a, const B& b) {
-  REQUIRE(std::size(a) == std::size(b));
-  double largest = 0;
-  for (std::size_t i = 0; i < std::size(a); ++i) {
-    largest = std::max(largest, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
-  }
-  return largest;
-}
-
-std::vector<float> values(const Matrix& m) {
-  std::vector<float> out;
-  for (std::size_t i = 0; i < m.rows(); ++i) {
-    out.insert(out.end(), m.view().row(i).begin(), m.view().row(i).end());
-  }
-  return out;
-}
-
-bool has(const TensorSource& source, const std::string& name) {
-  for (const TensorInfo& info : source.tensors()) {
-    if (info.name == name) return true;
-  }
-  return false;
-}
-
-template <typename T>
-std::vector<T> integers(const TensorSource& source, const std::string& name) {
-  if (!has(source, name)) return {};
-  const Tensor tensor = read_tensor(source, name);
-  return {tensor.data.begin(), tensor.data.end()};
-}
-
-// Rows of padding count as HF computes them: nothing is left out.
-void check_examples(const std::string& folder) {
-  const auto model = open_model(folder);
-  const auto expected = open_tensor_path(folder + "/expected.safetensors", SIZE_MAX);
-  for (const std::string example : {"ex0", "ex1"}) {
-    if (!has(*expected, example + ".ids")) continue;
-    INFO(folder << " " << example);
-    ModelInput input;
-    input.ids = integers<std::uint32_t>(*expected, example + ".ids");
-    input.token_types = integers<std::uint8_t>(*expected, example + ".token_type_ids");
-    input.valid_keys = integers<std::uint8_t>(*expected, example + ".attention_mask");
-    const Computed got = compute(TransformerRows(model, input));
-    CHECK(largest_difference(got.weights, read_tensor(*expected, example + ".attentions").data) <
-          5e-5);
-    CHECK(largest_difference(values(got.hidden.back()),
-                             read_tensor(*expected, example + ".last_hidden_state").data) < 1e-4);
-  }
-}
-
-TEST_CASE("BERT gives the attention and hidden states of Hugging Face, padding included") {
-  if (const auto folder = test::shared_folder("hf-tiny")) check_examples(*folder + "/bert");
-}
-
-TEST_CASE("GPT-2 gives the attention and hidden states of Hugging Face") {
-  if (const auto folder = test::shared_folder("hf-tiny")) check_examples(*folder + "/gpt2");
-}
-
-TEST_CASE("a trained GPT-2 gives the attention of Hugging Face to 2e-5") {
-  const auto folder = test::shared_folder("gpt-nano-sort");
-  if (!folder) return;
-  const auto model = open_model(*folder + "/hf-gpt2");
-  const auto expected = open_tensor_path(*folder + "/hf-gpt2/expected.safetensors", SIZE_MAX);
-  const ModelInput input{integers<std::uint32_t>(*expected, "ids"), {}, {}};
-  const Computed got = compute(TransformerRows(model, input));
-  CHECK(largest_difference(got.weights, read_tensor(*expected, "attention").data) < 2e-5);
-}
+using test::largest_difference;
+using test::read_text;
+using test::values;
 
 void flatten(const json& node, std::vector<double>* out) {
   if (!node.is_array()) {

@@ -23,12 +23,15 @@ inline std::vector<double> rotated(const Rope& rope, double position, std::vecto
   const std::size_t d_rot = static_cast<std::size_t>(std::floor(rope.fraction * d / 2)) * 2;
   std::vector<double> out = x;
   for (std::size_t t = 0; t < d_rot / 2; ++t) {
-    const double angle =
-        position * std::pow(rope.theta, -2.0 * static_cast<double>(t) / static_cast<double>(d_rot));
+    const double frequency =
+        rope.frequencies.empty()
+            ? std::pow(rope.theta, -2.0 * static_cast<double>(t) / static_cast<double>(d_rot))
+            : rope.frequencies[t];
+    const double angle = position * frequency;
     const std::size_t a = rope.pairing == RopePairing::kHalf ? t : 2 * t;
     const std::size_t b = rope.pairing == RopePairing::kHalf ? t + d_rot / 2 : 2 * t + 1;
-    out[a] = x[a] * std::cos(angle) - x[b] * std::sin(angle);
-    out[b] = x[a] * std::sin(angle) + x[b] * std::cos(angle);
+    out[a] = rope.magnitude * (x[a] * std::cos(angle) - x[b] * std::sin(angle));
+    out[b] = rope.magnitude * (x[a] * std::sin(angle) + x[b] * std::cos(angle));
   }
   return out;
 }

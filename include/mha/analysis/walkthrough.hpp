@@ -21,9 +21,11 @@ enum class StepKind : std::uint8_t {
   kQueryWeight,  // the slice of W_Q that the head has (d_model, d_head); its bias beside it
   kKeyWeight,
   kValueWeight,
-  kQueries,  // Q (n_query, d_head)
-  kKeys,     // K (n_key, d_head)
-  kValues,   // V (n_key, d_value)
+  kQueries,        // Q (n_query, d_head)
+  kKeys,           // K (n_key, d_head)
+  kValues,         // V (n_key, d_value)
+  kNormedQueries,  // each divided by its root mean square, times the norm's weight
+  kNormedKeys,
   kRotatedQueries,
   kRotatedKeys,
   kScores,  // Q K^T (n_query, n_key), as all steps down to the weights
@@ -99,6 +101,7 @@ class LayerWalk {
   Projection o_;
   bool is_rotated_ = false;
   Matrix q_, k_, v_;                  // all heads side by side, as projected
+  Matrix normed_q_, normed_k_;        // with norms of heads
   Matrix rotated_q_, rotated_k_;      // with RoPE
   std::vector<Matrix> known_scores_;  // one a head
   Matrix concat_, output_;            // where V is known

@@ -7,8 +7,9 @@
 namespace mha {
 
 // Rotates each head of `x` (rows, n_heads * d_head) in place; row i stands at position
-// first_position + i. Pair t of d_rot/2 turns by position * theta^(-2t / d_rot); dimensions from
-// d_rot on stay. Angles are computed in double.
+// first_position + i. Pair t of d_rot/2 turns by position * theta^(-2t / d_rot), or by position
+// times its own frequency, and is multiplied by the magnitude; dimensions from d_rot on stay.
+// Angles are computed in double.
 void apply_rope(const Rope& rope, std::size_t first_position, std::size_t d_head, MatrixView x,
                 std::size_t n_threads);
 

@@ -22,12 +22,24 @@ Matrix apply(const Projection& projection, ConstMatrix x, std::size_t n_threads)
 // Columns [first, first + count) of W and b.
 Projection columns_of(const Projection& projection, std::size_t first, std::size_t count);
 
+// Divides each head of Q or K by its root mean square, times weight (d_head), before positions are
+// applied (Qwen3). Empty: no norm.
+struct HeadNorm {
+  std::vector<float> weight;
+  double epsilon = 1e-6;
+  bool empty() const { return weight.empty(); }
+};
+
+// Normalises each head of x (n, n_heads d_head) in place.
+void apply(const HeadNorm& norm, MatrixView x);
+
 // The weights of one layer, with Q, K and V side by side so that one product makes them all.
 struct LayerWeights {
   Projection qkv;  // self-attention: (d_model, n_heads d_head + n_kv_heads (d_head + d_value))
   Projection q;    // cross-attention: (d_model, n_heads d_head) ...
   Projection kv;   // ... and (d_context, n_kv_heads (d_head + d_value))
   Projection o;    // (n_heads d_value, d_out); empty: the output is the concatenation itself
+  HeadNorm q_norm, k_norm;
 };
 
 struct AttentionLayer {
@@ -51,6 +63,7 @@ struct LayerCall {
   ConstMatrix x = {};                   // (n_query, d_model)
   const Matrix* context = nullptr;      // cross-attention: (n_key, d_context)
   bool wants_output = true;
+  std::span<const std::size_t> ablated_heads = {};  // their outputs are zero
 };
 
 // Projects, rotates and attends: the sink gets the rows, the observers of the options what they ask

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct ModelInput {
   std::vector<std::uint8_t> valid_keys;  // 0 = padding
 };
 
+// Heads by layer whose output is zero in the forward pass; empty: none.
+using AblatedHeads = std::vector<std::vector<std::size_t>>;
+
 // Immutable; one instance serves any number of inputs and threads.
 class Transformer {
  public:
@@ -30,8 +34,17 @@ class Transformer {
   ~Transformer();
 
   const ModelConfig& config() const;
-  // Weights of one attention layer; the mask of its rule is the family's, without padding.
-  AttentionLayer attention(std::size_t layer) const;
+  std::string_view family() const;                  // for people: "GPT-2"
+  std::vector<std::string> unused_tensors() const;  // what the file holds beside the model
+
+  // Weights of one attention layer and its rule for n_tokens tokens, without padding.
+  AttentionLayer attention(std::size_t layer, std::size_t n_tokens) const;
+
+  // Whether the checkpoint says how to score words: the next one in causal models, the one at the
+  // same place in the others.
+  bool can_predict() const;
+  // The scores before softmax (rows, vocab_size) of rows of the last hidden state (rows, d_model).
+  Matrix logits(ConstMatrix hidden, std::size_t n_threads) const;
 
  private:
   friend class TransformerRows;
@@ -44,26 +57,31 @@ class Transformer {
 // what leaves each layer, after the last one with the final norm where the model has one.
 class TransformerRows : public RowSource {
  public:
-  // Throws Error(kInput) for an id beyond the vocabulary and for more tokens than positions.
-  TransformerRows(std::shared_ptr<const Transformer> model, ModelInput input);
+  // Throws Error(kInput) for an id beyond the vocabulary, for more tokens than the position table
+  // has rows, and for a head to ablate that the model does not have.
+  TransformerRows(std::shared_ptr<const Transformer> model, ModelInput input,
+                  AblatedHeads ablated = {});
   ~TransformerRows() override;
 
   const std::vector<LayerInfo>& layers() const override { return infos_; }
   void stream(RowSink& sink, const StreamOptions& options) const override;
 
   const Transformer& model() const { return *model_; }
+  const ModelInput& input() const { return input_; }
   // A copy of one attention layer and of what it reads: runs the layers below it. X is the hidden
   // state, after the norm in front of the attention where the model has one there.
   LayerInput input_of(std::size_t layer, std::size_t n_threads = 0) const;
 
  private:
-  Matrix embed() const;
+  Matrix embed(std::size_t n_threads) const;
+  AttentionRule rule_of(std::size_t layer) const;
   void run_layer(std::size_t layer, bool wants_output, Matrix* x, RowSink& sink,
                  const StreamOptions& options) const;
 
   std::shared_ptr<const Transformer> model_;
   ModelInput input_;
-  MaskRule mask_;
+  AblatedHeads ablated_;
+  std::vector<MaskRule> masks_;  // [layer]
   std::vector<LayerInfo> infos_;
 };
 

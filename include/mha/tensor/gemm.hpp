@@ -23,4 +23,8 @@ void gemm_transposed_b(float alpha, ConstMatrix a, ConstMatrix b, float beta, Ma
 void parallel_gemm(ConstMatrix a, ConstMatrix b, std::span<const float> bias, MatrixView c,
                    std::size_t n_threads);
 
+// The same with C = A B^T (+ bias);  A (m, k), B (n, k).
+void parallel_gemm_transposed_b(ConstMatrix a, ConstMatrix b, std::span<const float> bias,
+                                MatrixView c, std::size_t n_threads);
+
 }  // namespace mha

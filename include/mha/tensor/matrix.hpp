@@ -121,5 +121,7 @@ Matrix copy_of(ConstMatrix from);
 Matrix transposed(ConstMatrix from);
 // sum += x, of the same shape.
 void add_to(MatrixView sum, ConstMatrix x);
+// product *= x element by element, of the same shape.
+void multiply_by(MatrixView product, ConstMatrix x);
 
 }  // namespace mha

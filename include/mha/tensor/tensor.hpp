@@ -51,6 +51,8 @@ class TensorSource {
   virtual const std::vector<TensorInfo>& tensors() const = 0;
   // Reads tensors()[index] as float32.
   virtual Tensor read(std::size_t index) const = 0;
+  // Elements [first, first + count) of tensors()[index] in row-major order, as float32.
+  virtual void read_part(std::size_t index, std::size_t first, std::size_t count, float* out) const;
   // The elements of tensors()[index] where they stand, when the file holds them as aligned
   // little-endian float32 in row-major order; else empty. Valid as long as this source.
   virtual std::span<const float> floats(std::size_t index) const {
