@@ -30,21 +30,27 @@ def rounded(values, dtype):
     return values.astype(PLAIN_TYPES[dtype]).astype(np.float64)
 
 
+def header(entries):
+    """Returns the start of a file of tensors, each (name, type, shape, number of bytes)."""
+    fields, begin = {"__metadata__": {"format": "pt"}}, 0
+    for name, kind, shape, n_bytes in entries:
+        offsets = [begin, begin + n_bytes]
+        fields[name] = {"dtype": kind, "shape": list(shape), "data_offsets": offsets}
+        begin += n_bytes
+    text = json.dumps(fields, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text
+
+
 def encode(tensors, dtype="F32"):
     """Returns the bytes of a file: integers as I64, everything else as this type."""
-    header, data = {"__metadata__": {"format": "pt"}}, []
-    begin = 0
+    entries, data = [], []
     for name, values in tensors.items():
         kind = "I64" if np.issubdtype(values.dtype, np.integer) else dtype
         array = to_bf16(values) if kind == "BF16" else values.astype(PLAIN_TYPES[kind])
-        raw = np.ascontiguousarray(array).tobytes()
-        offsets = [begin, begin + len(raw)]
-        header[name] = {"dtype": kind, "shape": list(values.shape), "data_offsets": offsets}
-        data.append(raw)
-        begin += len(raw)
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    return struct.pack("<Q", len(text)) + text + b"".join(data)
+        data.append(np.ascontiguousarray(array).tobytes())
+        entries.append((name, kind, values.shape, len(data[-1])))
+    return header(entries) + b"".join(data)
 
 
 def decode(data):
