@@ -82,11 +82,25 @@ std::vector<float> Checkpoint::vector(const std::string& full_name) const {
   return vector(find(full_name));
 }
 
-Projection Checkpoint::projection(const std::string& name, const LinearShape& shape) const {
-  const Linear stored = linear(name, shape);
-  const Shape sizes = stored_shape(shape);
-  const ConstMatrix weight{stored.weight.data(), sizes[0], sizes[1], sizes[1]};
-  return {stored.is_out_in ? transposed(weight) : copy_of(weight), stored.bias};
+Projection Checkpoint::projection(std::span<const NamedLinear> parts) const {
+  std::size_t n_out = 0;
+  for (const NamedLinear& part : parts) n_out += part.shape.n_out;
+  Projection out{Matrix(parts.front().shape.n_in, n_out), {}};
+  std::size_t first = 0;
+  for (const NamedLinear& part : parts) {
+    const Linear stored = linear(part.name, part.shape);
+    const Shape sizes = stored_shape(part.shape);
+    const ConstMatrix from{stored.weight.data(), sizes[0], sizes[1], sizes[1]};
+    const MatrixView to = out.weight.view().col_range(first, part.shape.n_out);
+    if (stored.is_out_in) {
+      transpose(from, to, 0);
+    } else {
+      for (std::size_t i = 0; i < from.rows; ++i) std::ranges::copy(from.row(i), to.row(i).begin());
+    }
+    out.bias.insert(out.bias.end(), stored.bias.begin(), stored.bias.end());
+    first += part.shape.n_out;
+  }
+  return out;
 }
 
 Linear Checkpoint::linear(const std::string& name, const LinearShape& shape) const {

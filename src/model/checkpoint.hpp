@@ -22,6 +22,11 @@ struct LinearShape {
   bool is_prediction = false;  // stored (n_out, n_in) in every family
 };
 
+struct NamedLinear {
+  std::string name;
+  LinearShape shape;
+};
+
 // Names are whole but for ".weight" and ".bias"; full_name() puts the prefix in front.
 class Checkpoint {
  public:
@@ -43,8 +48,8 @@ class Checkpoint {
 
   // The following are for what was looked at before.
   //
-  // Ready to be put side by side with others: (n_in, n_out).
-  Projection projection(const std::string& name, const LinearShape& shape) const;
+  // Several matrices of one input side by side, (n_in, sum of n_out); all have biases, or none.
+  Projection projection(std::span<const NamedLinear> parts) const;
   // As the file has it, in place where it allows it.
   Linear linear(const std::string& name, const LinearShape& shape) const;
   Norm norm(const std::string& name, NormKind kind, double epsilon) const;

@@ -59,10 +59,9 @@ void gelu_tanh(std::span<float> x) {
 // ln erfc(z) + z^2 for z >= 0 and t = 1 / (1 + z / 2): a Chebyshev fit whose erfc has a relative
 // error of at most 1.2e-7 (Press et al., Numerical Recipes, 2nd edition, section 6.2).
 float log_scaled_erfc(float t) {
-  constexpr std::array<float, 10> kCoefficients = {-1.26551223F, 1.00002368F,  0.37409196F,
-                                                   0.09678418F,  -0.18628806F, 0.27886807F,
-                                                   -1.13520398F, 1.48851587F,  -0.82215223F,
-                                                   0.17087277F};
+  constexpr std::array<float, 10> kCoefficients = {
+      -1.26551223F, 1.00002368F,  0.37409196F, 0.09678418F,  -0.18628806F,
+      0.27886807F,  -1.13520398F, 1.48851587F, -0.82215223F, 0.17087277F};
   float sum = kCoefficients.back();
   for (std::size_t c = kCoefficients.size() - 1; c-- > 0;) sum = sum * t + kCoefficients[c];
   return sum;

@@ -143,16 +143,17 @@ AttentionLayer Transformer::Parts::read_attention(std::size_t l) const {
   out.layout = {config.n_heads, config.n_kv_heads, config.d_head, config.d_head};
   out.rule.mask.causal = config.is_causal;
   out.rule.mask.window = config.windows[l];
+  std::vector<NamedLinear> parts;
   if (!names.qkv.empty()) {
-    const LinearShape all{config.d_model, 3 * config.d_model, config.has_qkv_bias};
-    out.weights.qkv = checkpoint.projection(name_in(in, names.qkv), all);
+    parts = {{name_in(in, names.qkv), {config.d_model, 3 * config.d_model, config.has_qkv_bias}}};
   } else {
-    const Projection q = checkpoint.projection(name_in(in, names.q), q_shape());
-    const Projection k = checkpoint.projection(name_in(in, names.k), kv_shape());
-    const Projection v = checkpoint.projection(name_in(in, names.v), kv_shape());
-    out.weights.qkv = side_by_side(std::vector<const Projection*>{&q, &k, &v});
+    parts = {{name_in(in, names.q), q_shape()},
+             {name_in(in, names.k), kv_shape()},
+             {name_in(in, names.v), kv_shape()}};
   }
-  out.weights.o = checkpoint.projection(name_in(in, names.o), o_shape());
+  out.weights.qkv = checkpoint.projection(parts);
+  out.weights.o =
+      checkpoint.projection(std::vector<NamedLinear>{{name_in(in, names.o), o_shape()}});
   if (config.has_head_norms) {
     out.weights.q_norm = head_norm(name_in(in, names.q_norm));
     out.weights.k_norm = head_norm(name_in(in, names.k_norm));

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "mha/base/checked.hpp"
+#include "mha/base/parallel.hpp"
+
 namespace mha {
 
 Matrix copy_of(ConstMatrix from) {
@@ -13,16 +16,24 @@ Matrix copy_of(ConstMatrix from) {
 }
 
 // In tiles that stay in the cache.
-Matrix transposed(ConstMatrix from) {
+void transpose(ConstMatrix from, MatrixView to, std::size_t n_threads) {
   constexpr std::size_t kTile = 32;
-  Matrix out(from.cols, from.rows);
-  for (std::size_t i0 = 0; i0 < from.rows; i0 += kTile) {
+  assert(from.rows == to.cols && from.cols == to.rows);
+  parallel_for(ceil_div(from.rows, kTile), n_threads, [&](std::size_t item, std::size_t) {
+    const std::size_t i0 = item * kTile;
+    const std::size_t i_end = std::min(i0 + kTile, from.rows);
     for (std::size_t j0 = 0; j0 < from.cols; j0 += kTile) {
-      for (std::size_t i = i0; i < std::min(i0 + kTile, from.rows); ++i) {
-        for (std::size_t j = j0; j < std::min(j0 + kTile, from.cols); ++j) out(j, i) = from(i, j);
+      const std::size_t j_end = std::min(j0 + kTile, from.cols);
+      for (std::size_t i = i0; i < i_end; ++i) {
+        for (std::size_t j = j0; j < j_end; ++j) to(j, i) = from(i, j);
       }
     }
-  }
+  });
+}
+
+Matrix transposed(ConstMatrix from) {
+  Matrix out(from.cols, from.rows);
+  transpose(from, out.view(), 1);
   return out;
 }
 

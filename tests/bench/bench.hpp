@@ -8,7 +8,20 @@
 #include <functional>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace mha::bench {
+
+// As the program does at its start (src/cli/main.cpp): fresh pages for each buffer would be timed
+// otherwise.
+inline void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+}
 
 inline double seconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();

@@ -65,7 +65,8 @@ int run(const std::string& folder, std::size_t n, std::size_t n_threads) {
       parallel_gemm(x.view(), w.view(), {}, y.view(), n_threads);
     }
   };
-  const Pair pair = compare(5, [&] { rows.stream(sink, options); }, gemms);
+  const Pair pair = compare(
+      5, [&] { rows.stream(sink, options); }, gemms);
   const double gemm_adds = kProducts * static_cast<double>(n * config.d_model * config.d_inner);
   const double share = multiply_adds(config, n) / gemm_adds * pair.ratio;
   std::printf("%s: %zu layers, %zu heads, d_model %zu, n %zu, %zu threads\n",
@@ -86,6 +87,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: bench_model FOLDER [n_tokens] [n_threads]\n");
     return 2;
   }
+  mha::bench::keep_freed_memory();
   const std::size_t n = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 512;
   const std::size_t n_threads = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 0;
   return mha::bench::run(argv[1], n, n_threads);

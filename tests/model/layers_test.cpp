@@ -87,8 +87,8 @@ TEST_CASE("norms bring each row to what they promise, for any number of threads"
       }
       for (std::size_t c = 0; c < x.cols(); ++c) {
         const double shift = norm.bias.empty() ? 0 : static_cast<double>(bias[c]);
-        const double expected = (static_cast<double>(x(i, c)) - mean) /
-                                    std::sqrt(variance + 1e-3) * static_cast<double>(weight[c]) +
+        const double expected = (static_cast<double>(x(i, c)) - mean) / std::sqrt(variance + 1e-3) *
+                                    static_cast<double>(weight[c]) +
                                 shift;
         CHECK(static_cast<double>(y(i, c)) == Approx(expected).margin(1e-6));
       }

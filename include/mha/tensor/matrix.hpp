@@ -119,6 +119,8 @@ class Matrix {
 
 Matrix copy_of(ConstMatrix from);
 Matrix transposed(ConstMatrix from);
+// to = from^T; `to` has as many rows as `from` has columns.
+void transpose(ConstMatrix from, MatrixView to, std::size_t n_threads);
 // sum += x, of the same shape.
 void add_to(MatrixView sum, ConstMatrix x);
 // product *= x element by element, of the same shape.
