@@ -22,6 +22,15 @@ Checkpoint::Checkpoint(std::shared_ptr<const TensorSource> source, std::string_v
   const bool has_prefix = std::ranges::any_of(
       tensors, [&](const TensorInfo& info) { return info.name.starts_with(prefix); });
   if (has_prefix) prefix_ = prefix;
+  is_used_.assign(tensors.size(), false);
+}
+
+std::vector<std::string> Checkpoint::unused() const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < is_used_.size(); ++i) {
+    if (!is_used_[i]) out.push_back(source_->tensors()[i].name);
+  }
+  return out;
 }
 
 std::size_t Checkpoint::find(const std::string& name) const {
@@ -41,6 +50,7 @@ std::size_t Checkpoint::find_norm(const std::string& name, const char* part) con
 
 void Checkpoint::check_shape(std::size_t index, const Shape& shape) const {
   const TensorInfo& info = source_->tensors()[index];
+  if (!is_used_[index]) is_used_[index] = true;
   if (info.shape == shape) return;
   fail_input(concat("tensor '", info.name, "': wrong shape; expected ", shape_text(shape), ", got ",
                     shape_text(info.shape)));

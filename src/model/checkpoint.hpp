@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "mha/attention/stack.hpp"
 #include "mha/model/layers.hpp"
@@ -33,6 +34,8 @@ class Checkpoint {
   LayerNorm norm(const std::string& name, std::size_t width) const;
   // (rows, width), in place where the file allows it.
   FloatStorage table(const std::string& name, std::size_t rows, std::size_t width) const;
+  // Tensors of the file that nobody asked for so far.
+  std::vector<std::string> unused() const;
 
  private:
   std::size_t find(const std::string& name) const;
@@ -44,6 +47,8 @@ class Checkpoint {
   std::string prefix_;
   bool weights_are_in_out_;
   std::unordered_map<std::string_view, std::size_t> index_;  // by the name in the file
+  // All are asked for while the model is opened, by one thread; later nothing is written here.
+  mutable std::vector<bool> is_used_;
 };
 
 }  // namespace mha

@@ -5,6 +5,9 @@ mha_add_module(model
     model/config.cpp
     model/families.cpp
     model/layers.cpp
+    model/model_facts.cpp
+    model/model_folder.cpp
+    model/tokenizer_folder.cpp
     model/transformer.cpp
     model/transformer_rows.cpp
   USES base tensor io text attention)

@@ -122,6 +122,10 @@ const ModelConfig& Transformer::config() const {
   return parts_->config;
 }
 
+std::vector<std::string> Transformer::unused_tensors() const {
+  return parts_->checkpoint.unused();
+}
+
 AttentionLayer Transformer::attention(std::size_t layer) const {
   return parts_->layer(layer)->attention;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,8 @@ class Transformer {
   const ModelConfig& config() const;
   // Weights of one attention layer; the mask of its rule is the family's, without padding.
   AttentionLayer attention(std::size_t layer) const;
+  // Names of the tensors in `weights` that the model does not need.
+  std::vector<std::string> unused_tensors() const;
 
  private:
   friend class TransformerRows;
