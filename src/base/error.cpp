@@ -27,6 +27,12 @@ int exit_code(ErrorKind kind) {
   return 1;
 }
 
+Error Error::at_file(std::string_view path) const {
+  const std::string_view message = what();
+  const bool has_position = !message.empty() && message[0] >= '0' && message[0] <= '9';
+  return Error(kind_, std::string(path) + (has_position ? ":" : ": ") + what(), hint_);
+}
+
 void fail_input(const std::string& message, const std::string& hint) {
   throw Error(ErrorKind::kInput, without_zero_bytes(message), hint);
 }

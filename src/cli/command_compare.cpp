@@ -5,6 +5,7 @@
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+#include "mha/model/model_folder.hpp"
 
 #include "commands.hpp"
 #include "comparison.hpp"
@@ -12,6 +13,7 @@
 #include "fail_if.hpp"
 #include "input_scores.hpp"
 #include "inputs.hpp"
+#include "model_option.hpp"
 #include "output_folder.hpp"
 #include "score_presenter.hpp"
 #include "score_report.hpp"
@@ -19,14 +21,76 @@
 namespace mha::cli {
 namespace {
 
-ComparedSide open_side(const std::string& path, const CompareOptions& options, Console& console) {
-  InputOptions one = options.input;
-  one.inputs = {path};
+// One of the two: its input alone, and the model that reads it.
+struct SideSource {
+  InputOptions input;
+  std::shared_ptr<const TextModel> model;  // null: the bundled one
+  std::string name;
+  std::string title;
+};
+
+// Each input of the command line as options that name it alone, in the order files, texts, pairs,
+// text files, ids.
+std::vector<SideSource> single_inputs(const InputOptions& all) {
+  InputOptions none = all;
+  none.inputs.clear();
+  none.texts.clear();
+  none.text_pairs.clear();
+  none.text_files.clear();
+  none.id_lists.clear();
+  std::vector<SideSource> out;
+  const auto add = [&](auto member, const auto& values, const char* flag, auto title) {
+    for (const auto& value : values) {
+      out.push_back({none, nullptr, flag + title(value), title(value)});
+      (out.back().input.*member).push_back(value);
+    }
+  };
+  const auto text = [](const std::string& value) { return value; };
+  const auto pair = [](const auto& value) { return value.first + " | " + value.second; };
+  add(&InputOptions::inputs, all.inputs, "", text);
+  add(&InputOptions::texts, all.texts, "--text ", text);
+  add(&InputOptions::text_pairs, all.text_pairs, "--pair ", pair);
+  add(&InputOptions::text_files, all.text_files, "--text-file ", text);
+  add(&InputOptions::id_lists, all.id_lists, "--ids ", text);
+  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
+    out[i].title = std::filesystem::path(all.inputs[i]).filename().string();
+  }
+  return out;
+}
+
+// Two inputs, or one under two models.
+std::vector<SideSource> sides_of(const InputOptions& input, std::size_t max_bytes) {
+  std::vector<SideSource> sides = single_inputs(input);
+  const bool has_two_models = input.models.size() == 2;
+  const std::size_t expected = has_two_models ? 1 : 2;
+  if (sides.size() != expected) {
+    fail_usage(concat("compare takes two inputs, or one with two models; got ",
+                      count_text(sides.size(), "input"), " and ",
+                      count_text(input.models.size(), "model")),
+               has_two_models
+                   ? "for example: mha-viz compare --text \"the cat sat\" --model A --model B"
+                   : "for example: mha-viz compare a.json b.json");
+  }
+  if (!has_two_models) {
+    sides[0].model = sides[1].model = open_chosen_model(input, max_bytes);
+    return sides;
+  }
+  sides.push_back(sides[0]);
+  for (std::size_t i = 0; i < 2; ++i) {
+    sides[i].model = open_text_model(input.models[i], max_bytes);
+    sides[i].name += " --model " + input.models[i];
+    sides[i].title = sides[i].model->description;
+  }
+  return sides;
+}
+
+ComparedSide open_side(const SideSource& source, const CompareOptions& options, Console& console) {
   ComparedSide side;
-  side.name = path;
-  side.title = std::filesystem::path(path).filename().string();
+  side.name = source.name;
+  side.title = source.title;
+  const bool is_by_model = options.input.models.size() == 2;
   for_each_input(
-      one, options.resources.memory,
+      source.input, InputContext{options.resources.memory, source.model},
       [&](const InputItem& item) {
         OpenedInput input = item.open();
         report_warnings(input.warnings, item.place, options.resources.strict, console);
@@ -35,8 +99,9 @@ ComparedSide open_side(const std::string& path, const CompareOptions& options, C
         report_warnings(scores.warnings, item.place, options.resources.strict, console);
         scores.add_to(&side.totals);
         side.heads = scores.heads;
+        if (const auto echo = model_echo(input)) side.model = echo;
         if (side.totals.inputs == 1) {
-          if (!input.id.empty()) side.title = input.id;
+          if (!input.id.empty() && !is_by_model) side.title = input.id;
           side.input = std::move(input);
         } else {
           side.input.reset();
@@ -144,10 +209,10 @@ std::string printed(const ComparedSide& a, const ComparedSide& b, const Comparis
 int command_compare(const CompareOptions& options, Console& console) {
   picture_style(options.picture);
   const std::vector<Threshold> thresholds = parse_thresholds(options.gates.thresholds);
-  if (options.input.inputs.size() != 2) {
-    fail_usage(concat("compare takes two inputs, got ", options.input.inputs.size()),
-               "for example: mha-viz compare a.json b.json");
+  if (std::ranges::count(options.input.inputs, "-") > 1) {
+    fail_usage("only one of the two inputs can be standard input");
   }
+  const std::vector<SideSource> sides = sides_of(options.input, options.resources.memory);
   std::unique_ptr<OutputFolder> folder;
   if (!options.output.empty() && options.output != "-") {
     folder = std::make_unique<OutputFolder>(options.output, options.resources.force);
@@ -156,11 +221,8 @@ int command_compare(const CompareOptions& options, Console& console) {
   if (folder && options.format != "text") {
     fail_usage("--format is for the table on stdout; -o writes pictures and summary.json");
   }
-  if (options.input.inputs[0] == "-" && options.input.inputs[1] == "-") {
-    fail_usage("only one of the two inputs can be standard input");
-  }
-  const ComparedSide a = open_side(options.input.inputs[0], options, console);
-  const ComparedSide b = open_side(options.input.inputs[1], options, console);
+  const ComparedSide a = open_side(sides[0], options, console);
+  const ComparedSide b = open_side(sides[1], options, console);
   const Comparison comparison = compare_sides(a, b, thresholds);
   std::vector<Condition> conditions;
   for (const std::string& text : options.gates.fail_if) {

@@ -37,6 +37,8 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       "Examples:\n"
       "  mha-viz data/examples/creature.json -o out      heatmaps, overview and numbers\n"
       "  mha-viz --text \"the cat sat\" -o out             a sentence of your own\n"
+      "  mha-viz --model DIR --text \"the cat sat\" -o out  under a model on disk\n"
+      "  mha-viz --model DIR --pair \"who sat?\" \"the cat sat\" --layers 0-3 -o out\n"
       "  mha-viz in.json -o - | jq '.heads[0].entropy'   numbers in a pipeline\n"
       "  mha-viz a.json b.json -o out --weights npy      a folder for each input\n"
       "  mha-viz in.json --heads 'L0H*' --color-scale sqrt --theme dark\n"
@@ -74,6 +76,7 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw data/examples/creature.json --heads L0H3 --query it -o it.png\n"
       "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
       "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png\n"
+      "  mha-viz draw --model DIR --text \"the cat sat\" --heads L4H11 -o head.png\n"
       "  mha-viz draw in.json --figure similarity -o alike.png");
 }
 
@@ -96,6 +99,7 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       "Examples:\n"
       "  mha-viz score data/examples/creatures.ndjson             who does what, on 20 sentences\n"
       "  mha-viz score in.json --by previous --top 5              the five that look back most\n"
+      "  mha-viz score --model DIR --text-file texts.txt          a model on disk, a text a line\n"
       "  mha-viz score in.ndjson --format json | jq '.coverage'   one head against many\n"
       "  mha-viz score attn.npz --tokens t.json --fail-if 'previous<0.9@L4H11'\n"
       "  mha-viz score big.ndjson --shard 2/8 -o part2.json       one of eight machines\n"
@@ -106,6 +110,8 @@ void add_compare_options(CLI::App& app, CompareOptions& o) {
   app.add_option("A_B", o.input.inputs, "two inputs; each may hold several documents")
       ->type_name("A B")
       ->group("Input");
+  add_words_options(app, o.input);
+  add_model_options(app, o.input, 2);
   add_tensor_options(app, o.input);
   add_rule_options(app, o.input);
   constexpr const char* kGroup = "Output";
@@ -131,6 +137,8 @@ void add_compare_options(CLI::App& app, CompareOptions& o) {
       "  mha-viz compare before.json after.json                  what changed, largest first\n"
       "  mha-viz compare before.json after.json -o out           difference maps of every head\n"
       "  mha-viz compare a.json b.json --fail-if label-changed   a check for CI\n"
+      "  mha-viz compare --text \"it was hungry\" --text \"it was ripe\" --model DIR\n"
+      "  mha-viz compare --text \"the cat sat\" --model BEFORE --model AFTER -o out\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 6 --fail-if held.");
 }
 
@@ -148,7 +156,7 @@ void add_merge_options(CLI::App& app, MergeOptions& o) {
 }
 
 void add_steps_options(CLI::App& app, StepsOptions& o) {
-  add_input_options(app, o.input);
+  add_input_options(app, o.input, "--text-pair");  // --pair names the two tokens here
   constexpr const char* kGroup = "Output";
   CLI::Option* output =
       app.add_option(
@@ -175,22 +183,40 @@ void add_steps_options(CLI::App& app, StepsOptions& o) {
       "  mha-viz steps data/examples/creature.json --heads L0H3 --pair it,creature -o it.png\n"
       "  mha-viz steps data/examples/gqa.json --heads L0H2 --terminal\n"
       "  mha-viz steps in.json --heads L0H0,L0H3 -o out           a folder\n"
+      "  mha-viz steps --model DIR --text \"the cat sat\" --heads L4H11 -o head.png\n"
       "  mha-viz steps in.json --heads L0H3 -o - | jq '.heads[0].pair'\n"
       "  mha-viz steps data/examples/creature.json --cost         why 8 heads cost what 1 does\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output.");
 }
 
 void add_inspect_options(CLI::App& app, InspectOptions& o) {
-  add_input_options(app, o.input);
+  app.add_option("INPUT", o.input.inputs,
+                 "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder: of tensors, or of "
+                 "a model")
+      ->group("Input");
+  app.add_option("--model", o.input.models, "the same for a model; documents run through it")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->group("Input");
+  app.add_flag("--tensors", o.tensors, "list the tensors of a model, too")->group("Output");
+  app.add_option("--tokens-count", o.n_tokens,
+                 "costs of a model are for N tokens (512, or as many as it has positions)")
+      ->check(count_from(1))
+      ->type_name("N")
+      ->group("Output");
   app.add_option("--format", o.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->group("Output");
+  add_tensor_options(app, o.input);
+  add_rule_options(app, o.input);
   add_resource_options(app, o.resources);
   app.footer(
       "Examples:\n"
       "  mha-viz inspect dump.safetensors\n"
-      "  mha-viz inspect model/ --format json | jq '.tensors[].name'\n"
-      "  mha-viz inspect weights.npy --axes bhqk");
+      "  mha-viz inspect DIR                             a model: sizes, tokenizer, costs\n"
+      "  mha-viz inspect DIR --format json | jq '.model.unread'\n"
+      "  mha-viz inspect weights.npy --axes bhqk\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 5 some of several inputs failed.");
 }
 
 }  // namespace mha::cli

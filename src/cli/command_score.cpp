@@ -32,6 +32,7 @@ Settings settings_of(const ScoreCommandOptions& o) {
   add(o.variant.skip_first, "skip_first", "true");
   add(o.variant.tl_exclude_bos, "tl_exclude_bos", "true");
   add(o.variant.tl_exclude_current, "tl_exclude_current", "true");
+  add(o.input.bos != "auto", "bos", o.input.bos);
   for (auto& [name, value] : rule_settings(o.input.rule)) out.emplace_back(name, value);
   return out;
 }
@@ -116,7 +117,7 @@ void Scorer::score_one(const OpenedInput& input, const std::string& place,
       input, {options_.selection, options_.variant, options_.resources, place, sentence});
   report_warnings(scores.warnings, place, options_.resources.strict, console_);
   scores.add_to(&run_.totals);
-  for (const std::string& note : input.notes) run_.add_note(note);
+  run_.add_words_of(input);
 }
 
 std::string Scorer::source() const {
@@ -129,6 +130,10 @@ std::string Scorer::source() const {
   }
   for (const auto* texts : {&in.texts, &in.id_lists}) {
     names.insert(names.end(), texts->begin(), texts->end());
+  }
+  for (const auto& [first, second] : in.text_pairs) names.push_back(first + " | " + second);
+  for (const std::string& path : in.models) {
+    names.push_back("model " + std::filesystem::path(path).filename().string());
   }
   for (const std::string& part : {in.reading, in.axes, in.tensor, in.tokens_file}) {
     names.push_back(std::filesystem::path(part).filename().string());

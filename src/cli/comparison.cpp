@@ -5,6 +5,7 @@
 
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
+#include "mha/text/tokens.hpp"
 
 #include "console.hpp"
 #include "score_report.hpp"
@@ -109,6 +110,12 @@ void write_side(const char* member, const ComparedSide& side, JsonWriter* w) {
   if (side.input && !side.input->id.empty()) w->member("id", side.input->id);
   w->member("inputs", side.totals.inputs);
   w->member("rows", rows_of(side.totals));
+  if (side.model) write_model(*side.model, w);
+  if (side.input && side.input->text_model) {
+    w->key("tokens");
+    w->strings(side.input->tokens);
+    write_ids(*side.input, w);
+  }
   w->end_object();
 }
 
@@ -177,8 +184,8 @@ std::string comparison_table(const ComparedSide& a, const ComparedSide& b,
     out += "Cells are not compared: that takes one input on each side, of equal length.\n";
   }
   for (std::size_t i : comparison.differing_tokens) {
-    out += concat("token ", i, ": ", printable(a.input->key_tokens[i]), " -> ",
-                  printable(b.input->key_tokens[i]), "\n");
+    out += concat("token ", i, ": ", printable(display_token(a.input->key_tokens[i])), " -> ",
+                  printable(display_token(b.input->key_tokens[i])), "\n");
   }
   TextTable table({false, false, true, false});
   table.add({"head", "label", "JS", "largest changes (A -> B)"});

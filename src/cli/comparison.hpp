@@ -11,6 +11,7 @@
 #include "mha/report/json_writer.hpp"
 #include "mha/source/source.hpp"
 
+#include "model_option.hpp"
 #include "options.hpp"
 #include "selection.hpp"
 
@@ -18,8 +19,9 @@ namespace mha::cli {
 
 // One of the two: all that stands in one INPUT.
 struct ComparedSide {
-  std::string name;   // as on the command line
-  std::string title;  // its id, or the name of the file: for pictures
+  std::string name;                // as on the command line
+  std::string title;               // its id, or the name of the file: for pictures
+  std::optional<ModelEcho> model;  // that computed it
   ScoreTotals totals;
   std::optional<OpenedInput> input;  // when there is just one
   SelectedHeads heads;               // of that input

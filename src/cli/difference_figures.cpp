@@ -10,6 +10,7 @@
 #include "mha/render/grid.hpp"
 #include "mha/render/heatmap.hpp"
 #include "mha/render/png.hpp"
+#include "mha/text/tokens.hpp"
 
 #include "figures.hpp"
 #include "memory_check.hpp"
@@ -149,8 +150,8 @@ std::vector<std::string> DifferenceDrawer::notes() const {
       changed.emplace_back("...");
       break;
     }
-    changed.push_back(concat(i, " ", display_tokens({a_.input->key_tokens[i]})[0], " -> ",
-                             display_tokens({b_.input->key_tokens[i]})[0]));
+    changed.push_back(concat(i, " ", display_token(a_.input->key_tokens[i]), " -> ",
+                             display_token(b_.input->key_tokens[i])));
   }
   std::vector<std::string> notes{"A: " + a_.title, "B: " + b_.title};
   if (!changed.empty()) notes.push_back("tokens that differ: " + join(changed, ", "));

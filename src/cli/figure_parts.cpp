@@ -99,11 +99,4 @@ std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& option
   }
 }
 
-std::vector<std::string> display_tokens(const std::vector<std::string>& tokens) {
-  std::vector<std::string> out;
-  out.reserve(tokens.size());
-  for (const std::string& token : tokens) out.push_back(display_token(token));
-  return out;
-}
-
 }  // namespace mha::cli

@@ -23,6 +23,4 @@ double largest_value(const render::CellGrid& grid);
 // An axis over these tokens. Tokens that are only their own numbers need no labels of their own.
 render::Axis make_axis(const char* title, const std::vector<std::string>& tokens, std::size_t pool);
 
-std::vector<std::string> display_tokens(const std::vector<std::string>& tokens);
-
 }  // namespace mha::cli

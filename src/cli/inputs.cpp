@@ -5,13 +5,16 @@
 #include <map>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/file.hpp"
 #include "mha/io/tensor_files.hpp"
-#include "mha/model/text_model.hpp"
+#include "mha/model/model_folder.hpp"
 #include "mha/report/json_writer.hpp"
+
+#include "model_option.hpp"
 
 namespace mha::cli {
 namespace {
@@ -54,6 +57,11 @@ std::string text_document(const std::string& text) {
   return "{\"text\": " + json_string(text) + "}";
 }
 
+std::string pair_document(const std::pair<std::string, std::string>& pair) {
+  return "{\"text\": " + json_string(pair.first) + ", \"text_pair\": " + json_string(pair.second) +
+         "}";
+}
+
 std::string ids_document(const std::string& list) {
   const bool is_list =
       !list.empty() && list.find_first_not_of("0123456789,") == std::string::npos &&
@@ -84,13 +92,15 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
-std::size_t count_inputs(const InputOptions& o) {
-  return o.inputs.size() + o.texts.size() + o.text_files.size() + o.id_lists.size();
-}
-
 bool has_tensor_flags(const InputOptions& o) {
   return !o.reading.empty() || !o.axes.empty() || o.batch_index || !o.tensor.empty() ||
          !o.tokens_file.empty() || o.n_heads || !o.embeddings_file.empty();
+}
+
+// Whether there is text that does not begin as JSON does.
+bool looks_like_plain_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] != '{' && text[first] != '[';
 }
 
 // `place` ends in a line number where the document is one line of a file.
@@ -99,12 +109,17 @@ OpenedInput open_one_document(const std::string& place, const DocumentText& docu
   try {
     return open_document(document.text, options);
   } catch (const Error& error) {
-    // LINE:COLUMN joins the path as in PATH:LINE:COLUMN; a pointer follows after a space.
     std::string message = error.what();
     const bool has_position = !message.empty() && message[0] >= '0' && message[0] <= '9';
     if (!has_position) throw error.at(place);
     if (document.line > 0) message.erase(0, message.find(':') + 1);
-    throw Error(error.kind(), concat(place, ":", message), error.hint());
+    const bool is_plain =
+        document.line == 0 && error.hint().empty() && looks_like_plain_text(document.text);
+    const std::string path = place == kStdinName ? "-" : place;
+    throw Error(error.kind(), message,
+                is_plain ? "plain text is read with --text-file " + path + " (a sentence a line)"
+                         : error.hint())
+        .at_file(place);
   }
 }
 
@@ -137,12 +152,22 @@ InputOptions with_documents_of_folders(InputOptions options) {
   return options;
 }
 
+[[noreturn]] void fail_no_input() {
+  fail_usage("no input", "name a file, - for standard input, or --text \"a sentence\"");
+}
+
 // Walks over the inputs of one command line.
 class InputWalker {
  public:
-  InputWalker(const InputOptions& options, std::size_t max_bytes,
+  InputWalker(const InputOptions& options, const InputContext& context,
               const std::function<void(const InputItem&)>& use)
-      : options_(options), max_bytes_(max_bytes), use_(use), is_only_(count_inputs(options) == 1) {}
+      : options_(options),
+        max_bytes_(context.max_bytes),
+        model_(context.model),
+        use_(use),
+        is_only_(count_inputs(options) == 1) {
+    if (model_) model_warnings_ = model_->warnings;
+  }
 
   std::string unique_folder(const std::string& stem) { return names_.unique(stem); }
 
@@ -181,14 +206,36 @@ class InputWalker {
       item.folder = !is_record ? folder : is_only_ ? record : folder + "/" + record;
       item.has_siblings = is_record || !is_only_;
       item.open = [&, item_place = item.place] {
-        return open_one_document(item_place, document,
-                                 {options_.rule, base, max_bytes_, bundled_model});
+        return with_model_warnings(open_one_document(item_place, document, open_options(base)));
       };
       use_(item);
     }
   }
 
  private:
+  OpenOptions open_options(const std::string& folder) const {
+    OpenOptions out{options_.rule, folder, max_bytes_};
+    out.model = model_ ? [this] { return model_; } : std::function(bundled_model);
+    out.add_special = special_tokens(options_);
+    return out;
+  }
+
+  // What --model should have told of, and whether the input was for it at all.
+  OpenedInput with_model_warnings(OpenedInput input) {
+    if (!model_) return input;
+    if (input.model == nullptr) {
+      input.warnings.emplace_back(
+          "--model is not used: the input itself says what its attention is, or how it is "
+          "computed");
+    } else {
+      // Once, with the first input.
+      for (std::string& text : std::exchange(model_warnings_, {})) {
+        input.warnings.push_back(std::move(text));
+      }
+    }
+    return input;
+  }
+
   void use_tensors(const std::shared_ptr<const TensorSource>& source, const std::string& place,
                    const std::string& folder) {
     std::vector<NamedInput> inputs;
@@ -197,7 +244,10 @@ class InputWalker {
       inputs = open_tensors(source, options);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
-      throw error.at(place);
+      if (!is_model_folder(place)) throw error.at(place);
+      throw Error(error.kind(), error.what(),
+                  "it is a model: --model " + place + " --text \"a sentence\"")
+          .at(place);
     }
     const bool has_several = inputs.size() > 1;
     for (NamedInput& named : inputs) {
@@ -205,13 +255,15 @@ class InputWalker {
       item.place = has_several ? concat(place, " (", named.name, ")") : place;
       item.folder = !has_several ? folder : is_only_ ? named.name : folder + "/" + named.name;
       item.has_siblings = has_several || !is_only_;
-      item.open = [&named] { return std::move(named.input); };
+      item.open = [this, &named] { return with_model_warnings(std::move(named.input)); };
       use_(item);
     }
   }
 
   const InputOptions& options_;
   const std::size_t max_bytes_;
+  const std::shared_ptr<const TextModel> model_;  // of --model
+  std::vector<std::string> model_warnings_;       // not yet said
   const std::function<void(const InputItem&)>& use_;
   const bool is_only_;
   FolderNames names_;
@@ -243,14 +295,26 @@ TensorOptions tensor_options(const InputOptions& o, std::size_t max_bytes) {
   return options;
 }
 
-void for_each_input(const InputOptions& given, std::size_t max_bytes,
+std::size_t count_inputs(const InputOptions& o) {
+  return o.inputs.size() + o.texts.size() + o.text_pairs.size() + o.text_files.size() +
+         o.id_lists.size();
+}
+
+void for_each_input(const InputOptions& options, std::size_t max_bytes,
                     const std::function<void(const InputItem&)>& use,
                     const std::function<void(const FailedInput&)>& fail) {
+  if (count_inputs(options) == 0) fail_no_input();
+  for_each_input(options, InputContext{max_bytes, open_chosen_model(options, max_bytes)}, use,
+                 fail);
+}
+
+void for_each_input(const InputOptions& given, const InputContext& context,
+                    const std::function<void(const InputItem&)>& use,
+                    const std::function<void(const FailedInput&)>& fail) {
+  const std::size_t max_bytes = context.max_bytes;
   const InputOptions options = with_documents_of_folders(given);
-  if (count_inputs(options) == 0) {
-    fail_usage("no input", "name a file, - for standard input, or --text \"a sentence\"");
-  }
-  InputWalker walker(options, max_bytes, use);
+  if (count_inputs(options) == 0) fail_no_input();
+  InputWalker walker(options, context, use);
   const auto guarded = [&fail](const std::string& folder, const std::function<void()>& work) {
     try {
       work();
@@ -267,6 +331,10 @@ void for_each_input(const InputOptions& given, std::size_t max_bytes,
   for (const std::string& text : options.texts) {
     const std::string document = text_document(text);
     walker.use_documents("--text", walker.unique_folder("text"), {{document, 0}}, ".");
+  }
+  for (const auto& pair : options.text_pairs) {
+    const std::string document = pair_document(pair);
+    walker.use_documents("--pair", walker.unique_folder("pair"), {{document, 0}}, ".");
   }
   for (const std::string& ids : options.id_lists) {
     const std::string document = ids_document(ids);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mha/base/error.hpp"
+#include "mha/model/text_model.hpp"
 #include "mha/source/source.hpp"
 #include "mha/source/tensor_input.hpp"
 
@@ -34,6 +36,18 @@ struct FailedInput {
 void for_each_input(const InputOptions& options, std::size_t max_bytes,
                     const std::function<void(const InputItem&)>& use,
                     const std::function<void(const FailedInput&)>& fail);
+
+// The same with a model that is open already, in place of --model; null: the bundled one.
+struct InputContext {
+  std::size_t max_bytes = 0;
+  std::shared_ptr<const TextModel> model;
+};
+void for_each_input(const InputOptions& options, const InputContext& context,
+                    const std::function<void(const InputItem&)>& use,
+                    const std::function<void(const FailedInput&)>& fail);
+
+// How many inputs the options name; a file counts as one, whatever it holds.
+std::size_t count_inputs(const InputOptions& options);
 
 // What --input, --axes, --tokens and their like say about tensor files.
 TensorOptions tensor_options(const InputOptions& options, std::size_t max_bytes);

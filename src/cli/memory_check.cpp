@@ -35,19 +35,6 @@ double stack_bytes(const AttentionStack& stack, bool keeps_outputs) {
   return fixed_bytes + widest;
 }
 
-// The weights of one layer of a model (of all where it is small; see Transformer), and the widest
-// of what stands between its layers.
-double model_bytes(const TransformerRows& rows, bool keeps_outputs) {
-  const ModelConfig& config = rows.model().config();
-  const auto n = static_cast<double>(rows.layers().front().shape.n_query);
-  const auto width = static_cast<double>(config.d_model);
-  const auto inner = static_cast<double>(config.d_inner);
-  const double layer = width * (4 * width + 2 * inner);
-  const double states = n * (3 * width + std::max(4 * width, inner));
-  const double outputs = keeps_outputs ? n * width * static_cast<double>(config.n_layers) : 0;
-  return kFloat * (layer + states + outputs);
-}
-
 // What the results of the analyses hold.
 double result_bytes(const Analysis& analysis, const MemoryPlan& plan) {
   double bytes = 0;
@@ -96,13 +83,25 @@ double picture_bytes(const Analysis& analysis, const MemoryPlan& plan) {
 
 }  // namespace
 
+double model_bytes(const ModelConfig& config, std::size_t n_tokens, bool keeps_outputs) {
+  const auto n = static_cast<double>(n_tokens);
+  const auto width = static_cast<double>(config.d_model);
+  const auto inner = static_cast<double>(config.d_inner);
+  const double layer = width * (4 * width + 2 * inner);
+  const double states = n * (3 * width + std::max(4 * width, inner));
+  const double outputs = keeps_outputs ? n * width * static_cast<double>(config.n_layers) : 0;
+  return kFloat * (layer + states + outputs);
+}
+
 BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,
                       const ResourceOptions& resources) {
   constexpr double kFewestRows = 16;  // fewer make the products too slow to be of use
   constexpr double kSharers = 4;  // blocks that should fit side by side, whatever --threads says
   double bytes = static_cast<double>(input.held_bytes) + result_bytes(analysis, plan);
   if (input.stack != nullptr) bytes += stack_bytes(*input.stack, plan.keeps_outputs);
-  if (input.model != nullptr) bytes += model_bytes(*input.model, plan.keeps_outputs);
+  if (input.model != nullptr) {
+    bytes += model_bytes(input.model->model().config(), input.tokens.size(), plan.keeps_outputs);
+  }
   const AttentionShape& shape = analysis.layer_of(0).shape;
   const auto usual_rows = static_cast<double>(
       std::min(default_block_rows(shape), std::max<std::size_t>(1, shape.n_query)));

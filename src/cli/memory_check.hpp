@@ -26,6 +26,10 @@ struct BlockPlan {
   std::size_t n_drawing_threads = 0;  // pictures drawn side by side
 };
 
+// What a model of this configuration holds while n tokens run through it, beside its mapped file:
+// one layer's weights and the widest of what stands between layers.
+double model_bytes(const ModelConfig& config, std::size_t n_tokens, bool keeps_outputs);
+
 // Throws Error(kInput) naming the memory needed when not even a few rows, or one picture,
 // fit.
 BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const MemoryPlan& plan,

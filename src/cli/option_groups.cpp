@@ -110,13 +110,41 @@ void add_rule_options(CLI::App& app, InputOptions& o) {
       ->group(kGroup);
 }
 
-void add_input_options(CLI::App& app, InputOptions& o) {
+void add_words_options(CLI::App& app, InputOptions& o, const std::string& pair_flag) {
+  // Each takes its own value alone: what follows is an INPUT.
+  const auto add = [&app](const std::string& flag, auto& values, const char* text) {
+    return app.add_option(flag, values, text)->allow_extra_args(false)->group("Input");
+  };
+  add("--text", o.texts, "a sentence as an input");
+  add(pair_flag, o.text_pairs, "two texts as one input: a question and its context")
+      ->type_name("A B");
+  add("--text-file", o.text_files, "a file with one sentence a line; - is stdin");
+  add("--ids", o.id_lists, "token ids as an input: 1,2,3");
+}
+
+void add_model_options(CLI::App& app, InputOptions& o, int n_models) {
+  constexpr const char* kGroup = "Model for text, tokens and ids";
+  app.add_option("--model", o.models,
+                 n_models > 1 ? "a model's folder (config.json, model.safetensors, tokenizer); "
+                                "twice: one input under two models"
+                              : "a model's folder: config.json, model.safetensors, tokenizer (the "
+                                "bundled toy)")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  app.add_option("--bos", o.bos,
+                 "special tokens around a text: auto (as the tokenizer says), yes (its first one "
+                 "always), no")
+      ->check(CLI::IsMember({"auto", "yes", "no"}))
+      ->group(kGroup);
+}
+
+void add_input_options(CLI::App& app, InputOptions& o, const std::string& pair_flag) {
   app.add_option("INPUT", o.inputs,
                  "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin")
       ->group("Input");
-  app.add_option("--text", o.texts, "a sentence as an input, split into words")->group("Input");
-  app.add_option("--text-file", o.text_files, "a file with one sentence a line")->group("Input");
-  app.add_option("--ids", o.id_lists, "token ids as an input: 1,2,3")->group("Input");
+  add_words_options(app, o, pair_flag);
+  add_model_options(app, o);
   add_tensor_options(app, o);
   add_rule_options(app, o);
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mha/analysis/head_scores.hpp"
@@ -20,8 +21,11 @@ namespace mha::cli {
 struct InputOptions {
   std::vector<std::string> inputs;  // files; "-" is standard input
   std::vector<std::string> texts;
+  std::vector<std::pair<std::string, std::string>> text_pairs;
   std::vector<std::string> text_files;
   std::vector<std::string> id_lists;
+  std::vector<std::string> models;  // --model: one, or the two that compare takes; else bundled
+  std::string bos = "auto";
   RuleDefaults rule;
   // Tensor files.
   std::string reading;  // --input
@@ -159,6 +163,8 @@ struct InspectOptions {
   InputOptions input;
   ResourceOptions resources;
   std::string format = "text";
+  bool tensors = false;      // of a model, too
+  std::size_t n_tokens = 0;  // that costs are for; 0: 512, or as many as the model has positions
 };
 
 // Each adds its flags to a command.

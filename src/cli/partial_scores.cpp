@@ -230,6 +230,32 @@ void read_head(const Reader& reader, ScoreTotals* totals) {
   for (const Reader& relation : reader.objects("relations")) read_relation(relation, &scores);
 }
 
+void write_tokens(const InputTokens& tokens, JsonWriter* w) {
+  w->key("tokens");
+  w->strings(tokens.tokens);
+  w->key("ids");
+  w->indices(tokens.ids);
+}
+
+void read_words(const Reader& reader, ScoreRun* run) {
+  const JsonNode& root = reader.node();
+  if (root.find("model") != nullptr) {
+    const Reader model = reader.object("model");
+    run->model.emplace();
+    run->model->description = model.text("description");
+    run->model->family = model.text("family");
+    if (model.node().find("tokenizer") != nullptr) run->model->tokenizer = model.text("tokenizer");
+  }
+  const JsonNode* tokens = root.find("tokens");
+  const JsonNode* ids = root.find("ids");
+  if (tokens == nullptr || ids == nullptr) return;
+  run->tokens.emplace();
+  for (const JsonNode& token : tokens->items) run->tokens->tokens.push_back(token.text);
+  for (const JsonNode& id : ids->items) {
+    run->tokens->ids.push_back(static_cast<std::size_t>(id.number));
+  }
+}
+
 void write_members(const PartialScores& partial, JsonWriter* w) {
   const ScoreRun& run = partial.run;
   w->begin_object();
@@ -246,6 +272,8 @@ void write_members(const PartialScores& partial, JsonWriter* w) {
   w->member("hash", std::to_string(run.totals.hash));
   w->key("notes");
   w->strings({run.notes.begin(), run.notes.end()});
+  if (run.model) write_model(*run.model, w);
+  if (run.tokens) write_tokens(*run.tokens, w);
   w->key("heads");
   w->begin_array();
   for (const auto& [id, totals] : run.totals.heads) write_head(id, totals, w);
@@ -313,6 +341,7 @@ PartialScores read_partial(std::string_view text) {
   if (const JsonNode* notes = root.find("notes")) {
     for (const JsonNode& note : notes->items) out.run.add_note(note.text);
   }
+  read_words(reader, &out.run);
   for (const Reader& head : reader.objects("heads")) read_head(head, &out.run.totals);
   return out;
 }

@@ -96,8 +96,20 @@ void ScoreRun::add_note(const std::string& note) {
   if (notes.size() > kMostNotes) notes.erase(std::prev(notes.end()));
 }
 
+void ScoreRun::add_words_of(const OpenedInput& input) {
+  for (const std::string& note : input.notes) add_note(note);
+  if (const auto echo = model_echo(input)) model = echo;
+  tokens.reset();
+  if (totals.inputs != 1 || !input.text_model) return;
+  const std::vector<std::uint32_t>& ids = input.model_input.ids;
+  tokens = InputTokens{input.tokens, {ids.begin(), ids.end()}};
+}
+
 void ScoreRun::merge(const ScoreRun& other) {
   totals.merge(other.totals);
+  if (other.model) model = other.model;
+  if (!tokens) tokens = other.tokens;
+  if (totals.inputs != 1) tokens.reset();
   for (const std::string& note : other.notes) add_note(note);
 }
 
@@ -178,6 +190,13 @@ void write_score_json(const ScoreRun& run, const ScoreView& view, JsonWriter* w)
   w->begin_object();
   write_settings(run.settings, w);
   w->end_object();
+  if (run.model) write_model(*run.model, w);
+  if (run.tokens) {
+    w->key("tokens");
+    w->strings(run.tokens->tokens);
+    w->key("ids");
+    w->indices(run.tokens->ids);
+  }
   w->key("notes");
   w->begin_array();
   for (const std::string& note : run.notes) w->value(note);

@@ -12,11 +12,18 @@
 #include "mha/analysis/score_totals.hpp"
 #include "mha/report/json_writer.hpp"
 
+#include "model_option.hpp"
 #include "options.hpp"
 #include "score_output.hpp"
 #include "summary.hpp"
 
 namespace mha::cli {
+
+// What a model read.
+struct InputTokens {
+  std::vector<std::string> tokens;
+  std::vector<std::size_t> ids;
+};
 
 // Everything that a run over inputs found, and what it was asked for; partial results hold the
 // same.
@@ -26,8 +33,12 @@ struct ScoreRun {
   ScoreTotals totals;
   // What inputs said of themselves ("random weights, seed 0: ..."): the first few by alphabet.
   std::set<std::string> notes;
+  std::optional<ModelEcho> model;     // that computed inputs
+  std::optional<InputTokens> tokens;  // where it computed just one
 
   void add_note(const std::string& note);
+  // What an input says of itself, after its sums were added to the totals.
+  void add_words_of(const OpenedInput& input);
   void merge(const ScoreRun& other);
 };
 

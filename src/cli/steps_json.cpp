@@ -5,6 +5,7 @@
 #include "mha/base/version.hpp"
 #include "mha/render/formula.hpp"
 
+#include "model_option.hpp"
 #include "step_arithmetic.hpp"
 #include "step_texts.hpp"
 #include "summary.hpp"
@@ -189,6 +190,7 @@ void write_steps(const WalkedInput& input, JsonWriter* w) {
   w->strings(input.input.tokens);
   w->key("key_tokens");
   w->strings(input.input.key_tokens);
+  write_model_members(input.input, w);
   w->end_object();
   w->key("notes");
   w->strings(input.input.notes);

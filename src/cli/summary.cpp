@@ -9,6 +9,7 @@
 #include "mha/base/version.hpp"
 
 #include "layer_sizes.hpp"
+#include "model_option.hpp"
 #include "score_output.hpp"
 
 namespace mha::cli {
@@ -89,6 +90,7 @@ void write_options(const SummaryData& data, JsonWriter* w) {
   w->key("options");
   w->begin_object();
   write_settings(rule_settings(data.options.input.rule), w);
+  if (data.options.input.bos != "auto") w->member("bos", data.options.input.bos);
   if (!data.options.selection.layers.empty()) w->member("layers", data.options.selection.layers);
   if (!data.options.selection.heads.empty()) w->member("heads", data.options.selection.heads);
   if (!data.options.selection.query_range.empty()) {
@@ -201,6 +203,7 @@ void write_summary_members(const SummaryData& data, JsonWriter* w) {
   w->strings(data.input.tokens);
   w->key("key_tokens");
   w->strings(data.input.key_tokens);
+  write_model_members(data.input, w);
   w->member("cross_attention", data.input.is_cross);
   if (data.scores != nullptr) write_score_formulas(default_thresholds(), w);
   w->key("heads");
@@ -224,6 +227,7 @@ void write_outputs(const OpenedInput& input, const std::vector<Matrix>& outputs,
   w->member("format", "mha-viz output 1");
   w->key("tokens");
   w->strings(input.tokens);
+  write_model_members(input, w);
   w->key("axes");
   w->strings({"layer", "query", "d_model"});
   w->key("outputs");

@@ -52,7 +52,7 @@ std::shared_ptr<const TextModel> open_bundled_model() {
       TextModel{concat("the bundled toy model (", sizes.n_layers, " layers of ", sizes.n_heads,
                        " heads, trained on a small grammar of English)"),
                 Tokenizer::from_tokenizer_json(tokenizer, "tokenizer.json of the bundled model"),
-                std::move(transformer), hash.value()});
+                std::move(transformer), hash.value(), "tokenizer.json"});
 }
 
 }  // namespace

@@ -11,6 +11,9 @@ mha_add_module(model
     model/prediction.cpp
     model/rope_fields.cpp
     model/rope_scaling.cpp
+    model/model_facts.cpp
+    model/model_folder.cpp
+    model/tokenizer_folder.cpp
     model/transformer.cpp
     model/transformer_rows.cpp
   USES base tensor io text attention)

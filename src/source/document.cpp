@@ -36,6 +36,7 @@ class DocumentReader {
 
  private:
   void check_no_weights_fields() const;
+  void check_model_fields() const;
   void read_tokens();
   void check_token_types();
   std::optional<std::vector<std::string>> token_field(const Fields& fields) const;
@@ -60,6 +61,7 @@ class DocumentReader {
 OpenedInput DocumentReader::read() {
   out_.id = fields_.string("id").value_or("");
   uses_model_ = options_.model && is_words_alone(root_);
+  check_model_fields();
   read_tokens();
   if (fields_.has("attention_weights")) {
     read_precomputed({root_, fields_, arrays_, options_.defaults, tokens_}, &out_);
@@ -84,6 +86,21 @@ void DocumentReader::check_no_weights_fields() const {
       fail_field(fields_.pointer(name), "needs attention_weights", "attention_weights beside it",
                  "none");
     }
+  }
+}
+
+// Fields that only a model reads.
+void DocumentReader::check_model_fields() const {
+  if (fields_.has("text_pair") && !fields_.has("text")) {
+    fail_field("/text_pair", "needs text", "text beside it", "none");
+  }
+  if (uses_model_) return;
+  for (const char* name : {"text_pair", "valid_keys"}) {
+    if (!fields_.has(name)) continue;
+    fail_input(
+        concat("/", name, ": is for models; expected no such field in a document that is ",
+               "computed without one"),
+        std::string_view(name) == "valid_keys" ? "\"attention\": {\"valid_keys\": ...}" : "");
   }
 }
 
@@ -137,8 +154,10 @@ void DocumentReader::read_model_rows() {
                "leave them out, or give embeddings or an attention field in the document");
   }
   const std::shared_ptr<const TextModel> model = options_.model();
-  own_ = read_with_model(fields_, tokens_, *model, &out_);
+  own_ = read_with_model(fields_, tokens_, model, options_.add_special, &out_);
   arrays_.hash().add(&model->hash, sizeof model->hash);
+  if (options_.add_special == SpecialTokens::kAuto) return;
+  arrays_.hash().add(&options_.add_special, sizeof options_.add_special);
 }
 
 void DocumentReader::read_stack() {

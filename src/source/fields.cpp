@@ -33,10 +33,10 @@ std::string whole_number_text(double at_least, double at_most) {
 
 const std::vector<std::pair<std::string, std::vector<std::string>>>& known_fields() {
   static const std::vector<std::pair<std::string, std::vector<std::string>>> kFields = {
-      {"document",
-       {"id", "tokens", "text", "ids", "token_types", "embeddings", "positions", "context",
-        "attention", "weights", "layers", "residual", "attention_weights", "relations", "format",
-        "axes", "selection", "key_tokens"}},
+      {"document", {"id",          "tokens",     "text",       "text_pair", "ids",
+                    "token_types", "valid_keys", "embeddings", "positions", "context",
+                    "attention",   "weights",    "layers",     "residual",  "attention_weights",
+                    "relations",   "format",     "axes",       "selection", "key_tokens"}},
       {"attention",
        {"n_heads", "n_kv_heads", "d_head", "scale", "temperature", "causal", "window", "softcap",
         "position", "mask", "valid_keys", "bias"}},

@@ -5,143 +5,52 @@
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
-#include "mha/model/text_model.hpp"
 
 #include "labels.hpp"
 
 namespace mha {
 namespace {
 
-bool is_added(const TokenizedText& text, std::size_t i) {
-  return text.is_special[i] != 0 && text.offsets[i] == ByteRange{};
+void check_count(const std::string& pointer, std::size_t got, std::size_t expected) {
+  if (got == expected) return;
+  fail_field(pointer, "wrong number of entries",
+             concat(expected, ", one for each token that the model reads"), std::to_string(got));
 }
 
-void append(const TokenizedText& from, std::size_t i, TokenizedText* to) {
-  to->ids.push_back(from.ids[i]);
-  to->tokens.push_back(from.tokens[i]);
-  to->offsets.push_back(from.offsets[i]);
-  to->sequences.push_back(from.sequences[i]);
-  to->is_special.push_back(from.is_special[i]);
-}
-
-void append_all(const TokenizedText& from, TokenizedText* to) {
-  for (std::size_t i = 0; i < from.ids.size(); ++i) append(from, i, to);
-}
-
-OwnTokens own_tokens(const TokenizedText& text) {
-  OwnTokens own;
-  while (own.first < text.ids.size() && is_added(text, own.first)) ++own.first;
-  std::size_t end = text.ids.size();
-  while (end > own.first && is_added(text, end - 1)) --end;
-  own.count = end - own.first;
-  return own;
-}
-
-TokenizedText single_piece(std::uint32_t id, const std::string& token) {
-  return {{id}, {token}, {{0, token.size()}}, {0}, {0}, {}, {}};
-}
-
-// The id of the token for unknown words, found by encoding what no vocabulary has: a character for
-// private use.
-std::optional<std::uint32_t> unknown_id(const Tokenizer& tokenizer) {
-  const TokenizedText text =
-      tokenizer.encode("\uF8FE", {.add_special = SpecialTokens::kNo, .bos = {}});
-  if (text.unknown.empty()) return std::nullopt;
-  return text.ids[text.unknown.front()];
-}
-
-// The one piece that a given token is in the model's vocabulary. A token that is none, or several,
-// is an unknown word where the model has such a thing.
-TokenizedText piece_of(const Tokenizer& tokenizer, const std::string& token, std::size_t index,
-                       bool* is_unknown) {
-  if (const std::optional<std::uint32_t> id = tokenizer.id(token)) return single_piece(*id, token);
-  TokenizedText piece = tokenizer.encode(token, {.add_special = SpecialTokens::kNo, .bos = {}});
-  *is_unknown = piece.ids.size() != 1 || !piece.unknown.empty();
-  if (!*is_unknown) return piece;
-  const std::optional<std::uint32_t> id = unknown_id(tokenizer);
-  if (!id) {
-    fail_field(concat("/tokens/", index), concat("'", token, "' is not one token of the model"),
-               "one piece of its vocabulary", count_text(piece.ids.size(), "piece"));
-  }
-  return single_piece(*id, token);
-}
-
-struct Words {
-  TokenizedText text;
-  OwnTokens own;
-  std::vector<std::string> unknown;  // as the document writes them
-};
-
-Words words_of_text(const std::string& text, const Tokenizer& tokenizer) {
-  Words out;
-  out.text = tokenizer.encode(text);
-  out.own = own_tokens(out.text);
-  for (const std::size_t i : out.text.unknown) {
-    const ByteRange& range = out.text.offsets[i];
-    // The label is the word that a person wrote; that the model reads it as unknown is said.
-    out.text.tokens[i] = text.substr(range.begin, range.end - range.begin);
-    out.unknown.push_back(out.text.tokens[i]);
-  }
-  for (const ByteRange& range : out.text.dropped) {
-    out.unknown.push_back(text.substr(range.begin, range.end - range.begin));
-  }
-  return out;
-}
-
-// Tokens that are given one by one get the template around them, unless they begin as it does.
-Words words_of_tokens(const std::vector<std::string>& tokens, const Tokenizer& tokenizer) {
-  Words out;
-  const TokenizedText probe = tokenizer.encode(tokens.front());
-  const OwnTokens inside = own_tokens(probe);
-  const bool has_template = inside.first > 0 && probe.tokens.front() == tokens.front();
-  for (std::size_t i = 0; i < inside.first && !has_template; ++i) append(probe, i, &out.text);
-  out.own = {out.text.ids.size(), tokens.size()};
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    bool is_unknown = false;
-    append_all(piece_of(tokenizer, tokens[i], i, &is_unknown), &out.text);
-    if (is_unknown) out.unknown.push_back(tokens[i]);
-  }
-  const std::size_t end = inside.first + inside.count;
-  for (std::size_t i = end; i < probe.ids.size() && !has_template; ++i) append(probe, i, &out.text);
-  return out;
-}
-
-// Ids are what the model reads: nothing is added to them.
-Words words_of_ids(const std::vector<std::size_t>& ids,
-                   const std::optional<std::vector<std::string>>& tokens,
-                   const Tokenizer& tokenizer) {
-  Words out;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto id = static_cast<std::uint32_t>(ids[i]);
-    out.text.ids.push_back(id);
-    out.text.tokens.push_back(tokens ? (*tokens)[i]
-                                     : tokenizer.token(id).value_or(std::to_string(id)));
-  }
-  out.own = {0, ids.size()};
-  return out;
-}
-
-Words read_words(const Fields& fields, const std::optional<std::vector<std::string>>& tokens,
-                 const Tokenizer& tokenizer) {
-  if (fields.has("ids")) {
-    return words_of_ids(count_list(*fields.find("ids"), "/ids"), tokens, tokenizer);
-  }
-  if (const auto text = fields.string("text")) return words_of_text(*text, tokenizer);
-  return words_of_tokens(*tokens, tokenizer);
-}
-
-std::vector<std::uint8_t> read_token_types(const Fields& fields, std::size_t n_tokens) {
+// The token types of the document; else those of a pair of texts, as the tokenizer's template says,
+// for a model that tells texts apart.
+std::vector<std::uint8_t> read_token_types(const Fields& fields, const TokenizedText& text,
+                                           const ModelConfig& config) {
   const JsonNode* node = fields.find("token_types");
-  if (node == nullptr) return {};
+  if (node == nullptr) {
+    const bool is_pair = fields.has("text_pair");
+    return is_pair && config.n_token_types > 1 ? text.sequences : std::vector<std::uint8_t>();
+  }
   const std::vector<std::size_t> types = count_list(*node, "/token_types");
-  if (types.size() != n_tokens) {
-    fail_field("/token_types", "wrong number of entries", std::to_string(n_tokens),
-               std::to_string(types.size()));
-  }
+  check_count("/token_types", types.size(), text.ids.size());
+  const std::size_t n_types = std::max<std::size_t>(config.n_token_types, 1);
   std::vector<std::uint8_t> out;
-  for (const std::size_t type : types) {
-    out.push_back(static_cast<std::uint8_t>(std::min<std::size_t>(type, 255)));
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (types[i] >= n_types) {
+      fail_field(concat("/token_types/", i), "a token type that the model does not have",
+                 concat("below ", n_types), std::to_string(types[i]));
+    }
+    out.push_back(static_cast<std::uint8_t>(types[i]));
   }
+  return out;
+}
+
+// Which tokens are not padding.
+std::vector<std::uint8_t> read_valid_keys(const Fields& fields, std::size_t n_tokens) {
+  const JsonNode* node = fields.find("valid_keys");
+  if (node == nullptr) return {};
+  const bool is_list = node->is(JsonNode::Kind::kBooleans) && node->tensor.shape.size() == 1;
+  if (!is_list || node->has_null) {
+    fail_field("/valid_keys", "wrong type", "an array of true and false", node->description());
+  }
+  check_count("/valid_keys", node->tensor.data.size(), n_tokens);
+  std::vector<std::uint8_t> out;
+  for (const float value : node->tensor.data) out.push_back(value != 0 ? 1 : 0);
   return out;
 }
 
@@ -158,18 +67,6 @@ void tell_of_unknown(const std::vector<std::string>& words, OpenedInput* out) {
   out->notes.back() += concat("; unknown to it: ", join(quoted, ", "));
 }
 
-// The message counts what a person wrote.
-void check_length(const Words& words, const ModelConfig& config, const std::string& pointer) {
-  const std::size_t n_added = words.text.ids.size() - words.own.count;
-  if (words.own.count == 0) fail_field(pointer, "no tokens", "at least one", "none");
-  if (words.text.ids.size() <= config.max_positions) return;
-  const std::string beside =
-      n_added == 0 ? "" : concat(" beside ", count_text(n_added, "token"), " of the tokenizer");
-  fail_field(pointer, "too many tokens for the model",
-             concat("at most ", config.max_positions - n_added, beside),
-             std::to_string(words.own.count));
-}
-
 }  // namespace
 
 bool is_words_alone(const JsonNode& root) {
@@ -183,26 +80,28 @@ bool is_words_alone(const JsonNode& root) {
 
 OwnTokens read_with_model(const Fields& fields,
                           const std::optional<std::vector<std::string>>& tokens,
-                          const TextModel& model, OpenedInput* out) {
-  Words words = read_words(fields, tokens, model.tokenizer);
-  const std::string pointer = fields.has("ids") ? "/ids" : fields.has("text") ? "/text" : "/tokens";
-  check_length(words, model.transformer->config(), pointer);
+                          const std::shared_ptr<const TextModel>& model, SpecialTokens add_special,
+                          OpenedInput* out) {
+  ModelWords words = read_model_words(fields, tokens, *model, add_special);
   ModelInput input;
+  input.token_types = read_token_types(fields, words.text, model->transformer->config());
+  input.valid_keys = read_valid_keys(fields, words.text.ids.size());
   input.ids = std::move(words.text.ids);
-  input.token_types = read_token_types(fields, input.ids.size());
+  out->model_input = input;
   std::unique_ptr<TransformerRows> rows;
   try {
-    rows = std::make_unique<TransformerRows>(model.transformer, std::move(input));
+    rows = std::make_unique<TransformerRows>(model->transformer, std::move(input));
   } catch (const Error& error) {
-    throw error.at(pointer);
+    throw error.at(words.pointer);
   }
   out->tokens = std::move(words.text.tokens);
   out->key_tokens = out->tokens;
   out->model = rows.get();
+  out->text_model = model;
   out->has_outputs = true;
   out->rows = std::move(rows);
   name_heads({}, out);
-  out->notes.push_back(concat("attention of ", model.description));
+  out->notes.push_back(concat("attention of ", model->description));
   tell_of_unknown(words.unknown, out);
   return words.own;
 }

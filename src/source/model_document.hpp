@@ -1,6 +1,7 @@
 // Documents of words alone: their attention comes from a trained model.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "mha/source/source.hpp"
 
 #include "fields.hpp"
+#include "model_words.hpp"
 
 namespace mha {
 
@@ -16,14 +18,10 @@ namespace mha {
 bool is_words_alone(const JsonNode& root);
 
 // Runs text, tokens (read already) or ids through `model` and fills in everything but id, relations
-// and hash of `out`. Returns which tokens of the result are the document's own: [first, first +
-// count). The others, such as "[bos]", were added by the tokenizer.
-struct OwnTokens {
-  std::size_t first = 0;
-  std::size_t count = 0;
-};
+// and hash of `out`. Returns which tokens of the result are the document's own.
 OwnTokens read_with_model(const Fields& fields,
                           const std::optional<std::vector<std::string>>& tokens,
-                          const TextModel& model, OpenedInput* out);
+                          const std::shared_ptr<const TextModel>& model, SpecialTokens add_special,
+                          OpenedInput* out);
 
 }  // namespace mha

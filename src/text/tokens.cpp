@@ -97,6 +97,36 @@ void append_displayed(char32_t code, std::string_view raw, std::string* out) {
   }
 }
 
+// A token without knowledge of byte-level BPE, but for its marks.
+std::string display_plain(std::string_view token) {
+  constexpr char32_t kBytePairSpace = 0x120;
+  if (token.empty()) return "\u2205";
+  if (byte_token(token)) return "<" + std::string(token.substr(3, 2)) + ">";
+  std::string out;
+  bool at_start = true;
+  std::size_t offset = 0;
+  while (offset < token.size()) {
+    const std::size_t start = offset;
+    const char32_t code = next_code_point(token, &offset);
+    at_start = at_start && is_space_mark(code);
+    if (at_start || code == kBytePairSpace) {
+      out += kSpaceMark;
+    } else {
+      append_displayed(code, token.substr(start, offset - start), &out);
+    }
+  }
+  return out;
+}
+
+// The text of a token of byte-level BPE that holds whole characters beyond ASCII. Text of another
+// kind is hardly ever taken for one: as bytes it would be ill-formed.
+std::optional<std::string> spelled_characters(std::string_view token) {
+  std::optional<std::string> text = byte_level_text(token);
+  const auto is_beyond = [](char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; };
+  if (!text || !std::ranges::any_of(*text, is_beyond)) return std::nullopt;
+  return find_bad_utf8(*text) == std::string_view::npos ? text : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> split_words(std::string_view text) {
@@ -121,21 +151,21 @@ std::vector<std::string> split_words(std::string_view text) {
 }
 
 std::string display_token(std::string_view token) {
-  constexpr char32_t kBytePairSpace = 0x120;
-  if (token.empty()) return "\u2205";
-  if (byte_token(token)) return "<" + std::string(token.substr(3, 2)) + ">";
-  std::string out;
-  bool at_start = true;
-  std::size_t offset = 0;
-  while (offset < token.size()) {
-    const std::size_t start = offset;
-    const char32_t code = next_code_point(token, &offset);
-    at_start = at_start && is_space_mark(code);
-    if (at_start || code == kBytePairSpace) {
-      out += kSpaceMark;
-    } else {
-      append_displayed(code, token.substr(start, offset - start), &out);
-    }
+  if (const std::optional<std::string> spelled = spelled_characters(token)) {
+    return display_plain(*spelled);
+  }
+  return display_plain(token);
+}
+
+std::vector<std::string> display_tokens(const std::vector<std::string>& tokens) {
+  const bool is_byte_level =
+      std::ranges::any_of(tokens, [](const std::string& t) { return t.starts_with("\u0120"); }) &&
+      std::ranges::all_of(tokens,
+                          [](const std::string& t) { return byte_level_text(t).has_value(); });
+  std::vector<std::string> out;
+  out.reserve(tokens.size());
+  for (const std::string& token : tokens) {
+    out.push_back(is_byte_level ? display_plain(*byte_level_text(token)) : display_token(token));
   }
   return out;
 }

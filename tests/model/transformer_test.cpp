@@ -38,7 +38,7 @@ TEST_CASE("the bundled model gives the attention and hidden states of double pre
   const json examples = golden();
   for (const json& example : examples["cases"]) {
     INFO(example["text"]);
-    const TokenizedText text = model->tokenizer.encode(example["text"].get<std::string>());
+    const TokenizedText text = model->tokenizer->encode(example["text"].get<std::string>());
     CHECK(text.tokens == example["tokens"].get<std::vector<std::string>>());
     CHECK(text.ids == example["ids"].get<std::vector<std::uint32_t>>());
     const Computed got = compute(TransformerRows(model->transformer, {text.ids, {}, {}}));
@@ -53,7 +53,7 @@ TEST_CASE("the bundled model gives the attention and hidden states of double pre
 
 TEST_CASE("a layer computed from its own input gives the rows of the whole pass") {
   const auto model = bundled_model();
-  const TokenizedText text = model->tokenizer.encode("the dog chased the cat");
+  const TokenizedText text = model->tokenizer->encode("the dog chased the cat");
   const TransformerRows rows(model->transformer, {text.ids, {}, {}});
   const Computed whole = compute(rows);
   const std::size_t a_layer = whole.weights.size() / rows.layers().size();
@@ -74,7 +74,7 @@ TEST_CASE("a layer computed from its own input gives the rows of the whole pass"
 
 TEST_CASE("a model gives the same bits with any number of threads, in one pass or layer by layer") {
   const auto model = bundled_model();
-  const TokenizedText text = model->tokenizer.encode("the dog chased the cat near the old river");
+  const TokenizedText text = model->tokenizer->encode("the dog chased the cat near the old river");
   const TransformerRows rows(model->transformer, {text.ids, {}, {}});
   const Computed one = compute(rows, 1);
   CHECK(compute(rows, 3).weights == one.weights);

@@ -47,7 +47,7 @@ TEST_CASE("given tokens get the marks around them that the tokenizer adds, but o
 
 TEST_CASE("ids are read as they are") {
   const auto model = bundled_model();
-  const std::uint32_t dog = *model->tokenizer.id("dog");
+  const std::uint32_t dog = *model->tokenizer->id("dog");
   const OpenedInput input = open("{\"ids\": [3, " + std::to_string(dog) + "]}");
   CHECK(input.tokens == Names{"[bos]", "dog"});
   CHECK(open("{\"ids\": [" + std::to_string(dog) + "], \"tokens\": [\"hound\"]}").tokens ==

@@ -49,6 +49,16 @@ TEST_CASE("line ends, tabs and continuation marks stay readable") {
   CHECK(display_token("") == "∅");
 }
 
+TEST_CASE("what byte-level BPE spells in other letters is shown as the text it stands for") {
+  CHECK(display_token("ĠcafÃ©") == "·café");
+  CHECK(display_token("çĮ«") == "猫");
+  CHECK(display_token("été") == "été");    // text of another kind: no UTF-8 as bytes
+  CHECK(display_token("Łódź") == "Łódź");  // and one with a letter that is no byte
+  const Words tokens{"I", "Ġ", "ðŁĺ", "Ģ", "Ġnaïve", "Ċ", "<s>"};
+  CHECK(display_tokens(tokens) == Words{"I", "·", "<F0><9F><98>", "<80>", "·na<EF>ve", "⏎", "<s>"});
+  CHECK(display_tokens({"▁the", "Ł"}) == Words{"·the", "Ł"});  // not byte-level as a whole
+}
+
 TEST_CASE("bytes are shown as bytes and never as U+FFFD") {
   CHECK(display_token("<0xE7>") == "<E7>");
   CHECK(display_token("\xE7") == "<E7>");

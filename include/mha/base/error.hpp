@@ -33,6 +33,8 @@ class Error : public std::runtime_error {
   Error at(std::string_view place) const {
     return Error(kind_, std::string(place) + ": " + what(), hint_);
   }
+  // The same for the path of a file whose reader says LINE:COLUMN: they join as PATH:LINE:COLUMN.
+  Error at_file(std::string_view path) const;
 
  private:
   ErrorKind kind_;

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "mha/model/transformer.hpp"
 #include "mha/text/tokenizer.hpp"
@@ -11,14 +13,18 @@
 namespace mha {
 
 struct TextModel {
-  std::string description;  // for people, one line: what it is and how far to trust it
-  Tokenizer tokenizer;
+  std::string description;             // for people, one line: what it is and how far to trust it
+  std::optional<Tokenizer> tokenizer;  // none: it reads ids alone
   std::shared_ptr<const Transformer> transformer;
-  std::uint64_t hash = 0;  // of its configuration, tokenizer and weights
+  std::uint64_t hash = 0;  // tells models apart; what it covers stands where the model is opened
+  std::string tokenizer_files = {};        // "tokenizer.json"; "vocab.json and merges.txt"
+  std::string no_tokenizer = {};           // without one: what was looked for, and where
+  std::optional<std::uint32_t> bos = {};   // the token for the beginning of a text
+  std::vector<std::string> warnings = {};  // what looks wrong with its files
 };
 
 // The model that is part of the library (data/models/toy, docs/models.md). Opened at the first call
-// and kept; may be called from several threads.
+// and kept; may be called from several threads. Its hash covers all of its files.
 std::shared_ptr<const TextModel> bundled_model();
 
 }  // namespace mha

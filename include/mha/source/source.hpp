@@ -14,6 +14,7 @@
 #include "mha/attention/row_block.hpp"
 #include "mha/attention/stack.hpp"
 #include "mha/model/transformer.hpp"
+#include "mha/text/tokenizer.hpp"
 
 namespace mha {
 
@@ -52,6 +53,8 @@ struct OpenOptions {
   // Gives the model for documents of words alone; without it they get seeded embeddings and random
   // weights.
   std::function<std::shared_ptr<const TextModel>()> model = nullptr;
+  // Whether the model's tokenizer puts its special tokens around text and tokens.
+  SpecialTokens add_special = SpecialTokens::kAuto;
 };
 
 // One input, ready to run.
@@ -63,6 +66,8 @@ struct OpenedInput {
   std::unique_ptr<RowSource> rows;
   const AttentionStack* stack = nullptr;          // rows, when they are computed from embeddings
   const TransformerRows* model = nullptr;         // rows, when a trained model computes them
+  std::shared_ptr<const TextModel> text_model;    // that model with its tokenizer, ...
+  ModelInput model_input;                         // ... and what it reads: an id for each token
   bool has_outputs = false;                       // rows can give the output of each layer
   std::size_t held_bytes = 0;                     // memory of the input's own arrays
   std::vector<std::vector<HeadName>> head_names;  // [layer][head] of rows

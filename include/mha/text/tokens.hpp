@@ -16,7 +16,13 @@ std::vector<std::string> split_words(std::string_view text);
 // SentencePiece (U+0120 and U+2581 in front) and plain leading spaces become a middle dot, newline
 // and tab a visible sign, "<0xE7>" the byte "<E7>", other control characters "\x1B"; ill-formed
 // UTF-8 is shown byte by byte, never as U+FFFD. An empty token becomes the sign for "empty".
+// Where byte-level BPE spells characters beyond ASCII, these are shown: "caf\u00C3\u00A9" is
+// "caf\u00E9".
 std::string display_token(std::string_view token);
+
+// The same for the tokens of one input. Where they are byte-level BPE's as a whole (each spells
+// bytes, and one starts with its space mark), parts of a character are shown as bytes: "<F0>".
+std::vector<std::string> display_tokens(const std::vector<std::string>& tokens);
 
 // Whether a token stands for no text but for a mark of the model: "[CLS]" (capitals, digits, "_",
 // or one of bos, eos, cls, sep, pad, unk, mask),
