@@ -83,7 +83,8 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
 void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
   add_input_options(app, o.input);
   app.add_option("--conllu", o.treebank,
-                 "a treebank whose sentences the inputs follow in order; gives words and relations")
+                 "a treebank; gives words and relations to inputs that follow its sentences in "
+                 "order; without an INPUT the model reads its sentences")
       ->type_name("FILE")
       ->group("Input");
   app.add_option("--shard", o.shard, "every N-th input from the I-th on; writes a partial result")
