@@ -101,6 +101,7 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       "  mha-viz score data/examples/creatures.ndjson             who does what, on 20 sentences\n"
       "  mha-viz score in.json --by previous --top 5              the five that look back most\n"
       "  mha-viz score --model DIR --text-file texts.txt          a model on disk, a text a line\n"
+      "  mha-viz score --model DIR --conllu en.conllu             the sentences of a treebank\n"
       "  mha-viz score in.ndjson --format json | jq '.coverage'   one head against many\n"
       "  mha-viz score attn.npz --tokens t.json --fail-if 'previous<0.9@L4H11'\n"
       "  mha-viz score big.ndjson --shard 2/8 -o part2.json       one of eight machines\n"

@@ -42,7 +42,7 @@ struct Checkpoint {
   // The table of words, which every model needs.
   std::string some_tensor() const {
     for (const auto& [name, tensor] : header.items()) {
-      if (name.ends_with("embeddings.weight") || name.ends_with("embed_tokens.weight") ||
+      if (name.ends_with("word_embeddings.weight") || name.ends_with("embed_tokens.weight") ||
           name.ends_with("wte.weight")) {
         return name;
       }
@@ -125,8 +125,9 @@ const std::vector<std::pair<const char*, Damage>>& damages_of_weights() {
        }},
       {"element type without floats",
        [](const Copy& c) {
-         return change_header(
-             c, [](Checkpoint* p) { p->header[p->some_tensor()]["dtype"] = "I32"; }, {});
+         return change_header(c,
+                              [](Checkpoint* p) { p->header[p->some_tensor()]["dtype"] = "I32"; },
+                              {"expected", "got"});
        }},
       {"shape changed",
        [](const Copy& c) {
@@ -279,6 +280,7 @@ void check_damage(const std::string& model, const std::string& name, const Damag
 std::vector<std::string> config_keys(const std::string& model) {
   const json config = json::parse(test::read_text(model + "/config.json"));
   if (config["model_type"] == "gpt2") return {"vocab_size", "n_layer", "n_head", "n_embd"};
+  if (config["model_type"] == "distilbert") return {"vocab_size", "n_layers", "n_heads", "dim"};
   return {"vocab_size", "num_hidden_layers", "num_attention_heads", "hidden_size"};
 }
 
