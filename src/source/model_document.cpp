@@ -67,6 +67,14 @@ void tell_of_unknown(const std::vector<std::string>& words, OpenedInput* out) {
   out->notes.back() += concat("; unknown to it: ", join(quoted, ", "));
 }
 
+// Where the tokens of a text stand in it.
+std::vector<std::optional<ByteRange>> ranges_of(const ModelWords& words) {
+  std::vector<std::optional<ByteRange>> out(words.text.offsets.size());
+  const std::size_t end = words.own.first + words.own.count;
+  for (std::size_t i = words.own.first; i < end; ++i) out[i] = words.text.offsets[i];
+  return out;
+}
+
 }  // namespace
 
 bool is_words_alone(const JsonNode& root) {
@@ -93,6 +101,10 @@ OwnTokens read_with_model(const Fields& fields,
     rows = std::make_unique<TransformerRows>(model->transformer, std::move(input));
   } catch (const Error& error) {
     throw error.at(words.pointer);
+  }
+  if (fields.has("text") && !fields.has("text_pair")) {
+    out->text = *fields.string("text");
+    out->token_ranges = ranges_of(words);
   }
   out->tokens = std::move(words.text.tokens);
   out->key_tokens = out->tokens;
