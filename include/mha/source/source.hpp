@@ -55,6 +55,8 @@ struct OpenOptions {
   std::function<std::shared_ptr<const TextModel>()> model = nullptr;
   // Whether the model's tokenizer puts its special tokens around text and tokens.
   SpecialTokens add_special = SpecialTokens::kAuto;
+  // Heads of the model whose outputs are zero in the forward pass.
+  AblatedHeads ablated = {};
 };
 
 // One input, ready to run.
@@ -68,6 +70,7 @@ struct OpenedInput {
   const TransformerRows* model = nullptr;         // rows, when a trained model computes them
   std::shared_ptr<const TextModel> text_model;    // that model with its tokenizer, ...
   ModelInput model_input;                         // ... and what it reads: an id for each token
+  std::vector<std::string> ablated;               // heads that were ablated in it: "L3H1", "L4H*"
   bool has_outputs = false;                       // rows can give the output of each layer
   std::size_t held_bytes = 0;                     // memory of the input's own arrays
   std::vector<std::vector<HeadName>> head_names;  // [layer][head] of rows
