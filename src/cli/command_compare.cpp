@@ -1,4 +1,4 @@
-// `mha-viz compare A B`: two inputs, or the same input under two sets of weights.
+// `mha-viz compare A B`: two inputs, or the same input under two models or without some heads.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -27,6 +27,7 @@ struct SideSource {
   std::shared_ptr<const TextModel> model;  // null: the bundled one
   std::string name;
   std::string title;
+  std::string added_title = {};  // behind the title, or behind the input's id
 };
 
 // Each input of the command line as options that name it alone, in the order files, texts, pairs,
@@ -41,7 +42,7 @@ std::vector<SideSource> single_inputs(const InputOptions& all) {
   std::vector<SideSource> out;
   const auto add = [&](auto member, const auto& values, const char* flag, auto title) {
     for (const auto& value : values) {
-      out.push_back({none, nullptr, flag + title(value), title(value)});
+      out.push_back({none, nullptr, flag + title(value), title(value), ""});
       (out.back().input.*member).push_back(value);
     }
   };
@@ -58,10 +59,23 @@ std::vector<SideSource> single_inputs(const InputOptions& all) {
   return out;
 }
 
-// Two inputs, or one under two models.
+// A: the input as it is; B: the same with the heads of --ablate gone.
+std::vector<SideSource> ablated_sides(SideSource whole, std::size_t max_bytes) {
+  whole.model = open_chosen_model(whole.input, max_bytes);
+  SideSource ablated = whole;
+  ablated.name += " --ablate " + whole.input.ablate;
+  ablated.added_title = ", ablated: " + whole.input.ablate;
+  whole.input.ablate.clear();
+  return {std::move(whole), std::move(ablated)};
+}
+
+// Two inputs, or one under two models, or one with heads ablated in B.
 std::vector<SideSource> sides_of(const InputOptions& input, std::size_t max_bytes) {
   std::vector<SideSource> sides = single_inputs(input);
   const bool has_two_models = input.models.size() == 2;
+  if (sides.size() == 1 && !has_two_models && !input.ablate.empty()) {
+    return ablated_sides(std::move(sides[0]), max_bytes);
+  }
   const std::size_t expected = has_two_models ? 1 : 2;
   if (sides.size() != expected) {
     fail_usage(concat("compare takes two inputs, or one with two models; got ",
@@ -108,6 +122,7 @@ ComparedSide open_side(const SideSource& source, const CompareOptions& options, 
         }
       },
       [](const FailedInput& failed) { throw failed.error; });
+  side.title += source.added_title;
   return side;
 }
 

@@ -114,6 +114,7 @@ void add_compare_options(CLI::App& app, CompareOptions& o) {
       ->group("Input");
   add_words_options(app, o.input);
   add_model_options(app, o.input, 2);
+  add_ablation_option(app, o.input);
   add_tensor_options(app, o.input);
   add_rule_options(app, o.input);
   constexpr const char* kGroup = "Output";

@@ -35,6 +35,7 @@ Settings settings_of(const ScoreCommandOptions& o) {
   add(o.variant.tl_exclude_bos, "tl_exclude_bos", "true");
   add(o.variant.tl_exclude_current, "tl_exclude_current", "true");
   add(o.input.bos != "auto", "bos", o.input.bos);
+  add(!o.input.ablate.empty(), "ablate", o.input.ablate);
   for (auto& [name, value] : rule_settings(o.input.rule)) out.emplace_back(name, value);
   return out;
 }

@@ -14,6 +14,7 @@
 #include "mha/model/model_folder.hpp"
 #include "mha/report/json_writer.hpp"
 
+#include "ablation.hpp"
 #include "model_option.hpp"
 
 namespace mha::cli {
@@ -167,6 +168,9 @@ class InputWalker {
         use_(use),
         is_only_(count_inputs(options) == 1) {
     if (model_) model_warnings_ = model_->warnings;
+    if (options.ablate.empty()) return;
+    const std::shared_ptr<const TextModel> model = model_ ? model_ : bundled_model();
+    ablated_ = parse_ablation(options.ablate, model->transformer->config());
   }
 
   std::string unique_folder(const std::string& stem) { return names_.unique(stem); }
@@ -206,7 +210,7 @@ class InputWalker {
       item.folder = !is_record ? folder : is_only_ ? record : folder + "/" + record;
       item.has_siblings = is_record || !is_only_;
       item.open = [&, item_place = item.place] {
-        return with_model_warnings(open_one_document(item_place, document, open_options(base)));
+        return checked(open_one_document(item_place, document, open_options(base)), item_place);
       };
       use_(item);
     }
@@ -217,11 +221,18 @@ class InputWalker {
     OpenOptions out{options_.rule, folder, max_bytes_};
     out.model = model_ ? [this] { return model_; } : std::function(bundled_model);
     out.add_special = special_tokens(options_);
+    out.ablated = ablated_;
     return out;
   }
 
   // What --model should have told of, and whether the input was for it at all.
-  OpenedInput with_model_warnings(OpenedInput input) {
+  OpenedInput checked(OpenedInput input, const std::string& place) {
+    if (!ablated_.empty() && input.model == nullptr) {
+      fail_input(place +
+                     ": is not computed by a model; expected text, tokens or ids, as heads are "
+                     "to be ablated",
+                 "--ablate changes the forward pass of a model; leave it out for this input");
+    }
     if (!model_) return input;
     if (input.model == nullptr) {
       input.warnings.emplace_back(
@@ -255,7 +266,9 @@ class InputWalker {
       item.place = has_several ? concat(place, " (", named.name, ")") : place;
       item.folder = !has_several ? folder : is_only_ ? named.name : folder + "/" + named.name;
       item.has_siblings = has_several || !is_only_;
-      item.open = [this, &named] { return with_model_warnings(std::move(named.input)); };
+      item.open = [this, &named, place = item.place] {
+        return checked(std::move(named.input), place);
+      };
       use_(item);
     }
   }
@@ -264,6 +277,7 @@ class InputWalker {
   const std::size_t max_bytes_;
   const std::shared_ptr<const TextModel> model_;  // of --model
   std::vector<std::string> model_warnings_;       // not yet said
+  AblatedHeads ablated_;                          // in it, or in the bundled one
   const std::function<void(const InputItem&)>& use_;
   const bool is_only_;
   FolderNames names_;

@@ -34,7 +34,7 @@ std::optional<ModelEcho> model_echo(const OpenedInput& input) {
   if (!input.text_model) return std::nullopt;
   const TextModel& model = *input.text_model;
   const std::string kind(model.tokenizer ? model.tokenizer->kind() : "");
-  return ModelEcho{model.description, model.transformer->config().model_type, kind};
+  return ModelEcho{model.description, model.transformer->config().model_type, kind, input.ablated};
 }
 
 void write_model(const ModelEcho& model, JsonWriter* w) {
@@ -44,6 +44,9 @@ void write_model(const ModelEcho& model, JsonWriter* w) {
   w->member("family", model.family);
   if (!model.tokenizer.empty()) w->member("tokenizer", model.tokenizer);
   w->end_object();
+  if (model.ablated.empty()) return;
+  w->key("ablated");
+  w->strings(model.ablated);
 }
 
 void write_ids(const OpenedInput& input, JsonWriter* w) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mha/model/text_model.hpp"
 #include "mha/report/json_writer.hpp"
@@ -22,14 +23,16 @@ SpecialTokens special_tokens(const InputOptions& options);
 // What outputs say about a model.
 struct ModelEcho {
   std::string description;
-  std::string family;     // as config.json names it
-  std::string tokenizer;  // its kind; "" without one
+  std::string family;                     // as config.json names it
+  std::string tokenizer;                  // its kind; "" without one
+  std::vector<std::string> ablated = {};  // heads whose outputs are zero in the forward pass
   bool operator==(const ModelEcho&) const = default;
 };
 
 // Of the model that computed an input; nothing where none did.
 std::optional<ModelEcho> model_echo(const OpenedInput& input);
 
+// The member "model", and "ablated" where heads are.
 void write_model(const ModelEcho& model, JsonWriter* w);
 
 // The member "ids" of an input that a model computed, and "token_types" and "valid_keys" where it

@@ -139,12 +139,20 @@ void add_model_options(CLI::App& app, InputOptions& o, int n_models) {
       ->group(kGroup);
 }
 
+void add_ablation_option(CLI::App& app, InputOptions& o) {
+  app.add_option("--ablate", o.ablate,
+                 "heads of the model whose outputs are zero in the forward pass: L3H1,L4H*")
+      ->type_name("LIST")
+      ->group("Model for text, tokens and ids");
+}
+
 void add_input_options(CLI::App& app, InputOptions& o, const std::string& pair_flag) {
   app.add_option("INPUT", o.inputs,
                  "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin")
       ->group("Input");
   add_words_options(app, o, pair_flag);
   add_model_options(app, o);
+  add_ablation_option(app, o);
   add_tensor_options(app, o);
   add_rule_options(app, o);
 }

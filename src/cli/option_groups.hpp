@@ -18,6 +18,7 @@ void add_rule_options(CLI::App& app, InputOptions& o);
 // What stands for an INPUT on the command line; `pair_flag` is what a pair of texts is called.
 void add_words_options(CLI::App& app, InputOptions& o, const std::string& pair_flag = "--pair");
 void add_model_options(CLI::App& app, InputOptions& o, int n_models = 1);
+void add_ablation_option(CLI::App& app, InputOptions& o);
 void add_input_options(CLI::App& app, InputOptions& o, const std::string& pair_flag = "--pair");
 void add_head_options(CLI::App& app, SelectionOptions& o);
 void add_selection_options(CLI::App& app, SelectionOptions& o);

@@ -26,6 +26,7 @@ struct InputOptions {
   std::vector<std::string> id_lists;
   std::vector<std::string> models;  // --model: one, or the two that compare takes; else bundled
   std::string bos = "auto";
+  std::string ablate;  // heads of the model, as in --heads
   RuleDefaults rule;
   // Tensor files.
   std::string reading;  // --input

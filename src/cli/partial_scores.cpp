@@ -245,6 +245,9 @@ void read_words(const Reader& reader, ScoreRun* run) {
     run->model->description = model.text("description");
     run->model->family = model.text("family");
     if (model.node().find("tokenizer") != nullptr) run->model->tokenizer = model.text("tokenizer");
+    if (const JsonNode* ablated = root.find("ablated"); ablated != nullptr) {
+      for (const JsonNode& head : ablated->items) run->model->ablated.push_back(head.text);
+    }
   }
   const JsonNode* tokens = root.find("tokens");
   const JsonNode* ids = root.find("ids");

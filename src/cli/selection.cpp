@@ -8,6 +8,8 @@
 #include "mha/base/text.hpp"
 #include "mha/text/tokens.hpp"
 
+#include "head_pattern.hpp"
+
 namespace mha::cli {
 namespace {
 
@@ -31,47 +33,6 @@ std::set<std::size_t> parse_layers(const std::string& text) {
     for (std::size_t layer = *first; layer <= *last; ++layer) layers.insert(layer);
   }
   return layers;
-}
-
-// One entry of --heads: a layer, and a head, all heads ("*") or the mean.
-struct HeadPattern {
-  std::size_t layer = 0;
-  bool any_layer = false;
-  std::optional<std::size_t> head;
-  bool is_mean = false;
-  bool used = false;
-  std::string text;
-
-  bool covers(const HeadName& name) const {
-    if (!any_layer && name.layer != layer) return false;
-    return name.is_mean ? is_mean : !is_mean && (!head || *head == name.head);
-  }
-};
-
-HeadPattern parse_pattern(const std::string& text) {
-  HeadPattern pattern;
-  pattern.text = text;
-  const auto fail = [&text] {
-    fail_usage("--heads: expected names like L4H11, L5H* or L5mean, got '" + text + "'");
-  };
-  const std::string_view rest = std::string_view(text).substr(text.starts_with('L') ? 1 : 0);
-  const std::size_t end = rest.find_first_of("Hm");
-  if (!text.starts_with('L') || end == std::string_view::npos) fail();
-  const std::string_view layer = rest.substr(0, end);
-  const std::string_view head = rest.substr(end);
-  pattern.any_layer = layer == "*";
-  if (const auto number = parse_number(layer)) {
-    pattern.layer = *number;
-  } else if (!pattern.any_layer) {
-    fail();
-  }
-  if (head == "mean") {
-    pattern.is_mean = true;
-  } else if (head != "H*") {
-    pattern.head = parse_number(head.substr(1));
-    if (!pattern.head || head[0] != 'H') fail();
-  }
-  return pattern;
 }
 
 bool is_called(const std::string& token, const std::string& text) {
@@ -109,11 +70,7 @@ SelectedHeads select_heads(const OpenedInput& input, const SelectionOptions& opt
   if (!options.layers.empty()) layers = parse_layers(options.layers);
   check_layers_exist(input, layers);
   std::vector<HeadPattern> patterns;
-  if (!options.heads.empty()) {
-    for (const std::string& text : split(options.heads, ',')) {
-      patterns.push_back(parse_pattern(text));
-    }
-  }
+  if (!options.heads.empty()) patterns = parse_head_patterns("--heads", options.heads);
 
   SelectedHeads selected;
   const auto add = [&selected](const HeadSlot& slot, const HeadName& name) {

@@ -91,6 +91,7 @@ void write_options(const SummaryData& data, JsonWriter* w) {
   w->begin_object();
   write_settings(rule_settings(data.options.input.rule), w);
   if (data.options.input.bos != "auto") w->member("bos", data.options.input.bos);
+  if (!data.options.input.ablate.empty()) w->member("ablate", data.options.input.ablate);
   if (!data.options.selection.layers.empty()) w->member("layers", data.options.selection.layers);
   if (!data.options.selection.heads.empty()) w->member("heads", data.options.selection.heads);
   if (!data.options.selection.query_range.empty()) {

@@ -185,6 +185,14 @@ LayerInput TransformerRows::input_of(std::size_t layer, std::size_t n_threads) c
     apply_norm(parts.layer(layer)->attention_norm, x.view(), n_threads);
   }
   LayerInput out{parts.read_attention(layer), std::move(x), std::nullopt, false};
+  // A head whose output does not count is one whose rows of W_O are zero.
+  const std::size_t d_value = out.layer.layout.d_value;
+  MatrixView w_o = out.layer.weights.o.weight.view();
+  for (const std::size_t head : ablated_[layer]) {
+    for (std::size_t i = 0; i < d_value; ++i) {
+      std::ranges::fill(w_o.row(head * d_value + i), 0.0F);
+    }
+  }
   out.layer.rule = rule_of(layer);
   return out;
 }

@@ -154,7 +154,7 @@ void DocumentReader::read_model_rows() {
                "leave them out, or give embeddings or an attention field in the document");
   }
   const std::shared_ptr<const TextModel> model = options_.model();
-  own_ = read_with_model(fields_, tokens_, model, options_.add_special, &out_);
+  own_ = read_with_model(fields_, tokens_, model, options_, &out_);
   arrays_.hash().add(&model->hash, sizeof model->hash);
   if (options_.add_special == SpecialTokens::kAuto) return;
   arrays_.hash().add(&options_.add_special, sizeof options_.add_special);

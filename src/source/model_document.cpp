@@ -75,6 +75,19 @@ std::vector<std::optional<ByteRange>> ranges_of(const ModelWords& words) {
   return out;
 }
 
+// "L3H1"; "L4H*" for all heads of a layer.
+std::vector<std::string> ablated_names(const AblatedHeads& ablated, const ModelConfig& config) {
+  std::vector<std::string> names;
+  for (std::size_t l = 0; l < ablated.size(); ++l) {
+    if (ablated[l].size() == config.n_heads) {
+      names.push_back(concat("L", l, "H*"));
+      continue;
+    }
+    for (const std::size_t h : ablated[l]) names.push_back(HeadName{l, h, false}.text());
+  }
+  return names;
+}
+
 }  // namespace
 
 bool is_words_alone(const JsonNode& root) {
@@ -88,9 +101,9 @@ bool is_words_alone(const JsonNode& root) {
 
 OwnTokens read_with_model(const Fields& fields,
                           const std::optional<std::vector<std::string>>& tokens,
-                          const std::shared_ptr<const TextModel>& model, SpecialTokens add_special,
+                          const std::shared_ptr<const TextModel>& model, const OpenOptions& options,
                           OpenedInput* out) {
-  ModelWords words = read_model_words(fields, tokens, *model, add_special);
+  ModelWords words = read_model_words(fields, tokens, *model, options.add_special);
   ModelInput input;
   input.token_types = read_token_types(fields, words.text, model->transformer->config());
   input.valid_keys = read_valid_keys(fields, words.text.ids.size());
@@ -98,7 +111,7 @@ OwnTokens read_with_model(const Fields& fields,
   out->model_input = input;
   std::unique_ptr<TransformerRows> rows;
   try {
-    rows = std::make_unique<TransformerRows>(model->transformer, std::move(input));
+    rows = std::make_unique<TransformerRows>(model->transformer, std::move(input), options.ablated);
   } catch (const Error& error) {
     throw error.at(words.pointer);
   }
@@ -115,6 +128,8 @@ OwnTokens read_with_model(const Fields& fields,
   name_heads({}, out);
   out->notes.push_back(concat("attention of ", model->description));
   tell_of_unknown(words.unknown, out);
+  out->ablated = ablated_names(options.ablated, model->transformer->config());
+  if (!out->ablated.empty()) out->notes.push_back("ablated: " + join(out->ablated, ", "));
   return words.own;
 }
 

@@ -21,7 +21,7 @@ bool is_words_alone(const JsonNode& root);
 // and hash of `out`. Returns which tokens of the result are the document's own.
 OwnTokens read_with_model(const Fields& fields,
                           const std::optional<std::vector<std::string>>& tokens,
-                          const std::shared_ptr<const TextModel>& model, SpecialTokens add_special,
+                          const std::shared_ptr<const TextModel>& model, const OpenOptions& options,
                           OpenedInput* out);
 
 }  // namespace mha

@@ -68,8 +68,10 @@ class TransformerRows : public RowSource {
 
   const Transformer& model() const { return *model_; }
   const ModelInput& input() const { return input_; }
+  const AblatedHeads& ablated() const { return ablated_; }  // an entry for each layer
   // A copy of one attention layer and of what it reads: runs the layers below it. X is the hidden
-  // state, after the norm in front of the attention where the model has one there.
+  // state, after the norm in front of the attention where the model has one there. Ablated heads
+  // have rows of zeros in W_O.
   LayerInput input_of(std::size_t layer, std::size_t n_threads = 0) const;
 
  private:

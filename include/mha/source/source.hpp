@@ -55,6 +55,8 @@ struct OpenOptions {
   std::function<std::shared_ptr<const TextModel>()> model = nullptr;
   // Whether the model's tokenizer puts its special tokens around text and tokens.
   SpecialTokens add_special = SpecialTokens::kAuto;
+  // Heads of the model whose outputs are zero in the forward pass.
+  AblatedHeads ablated = {};
 };
 
 // One input, ready to run.
@@ -72,6 +74,7 @@ struct OpenedInput {
   // tokens that the tokenizer put around it. Empty where there was no such text.
   std::string text;
   std::vector<std::optional<ByteRange>> token_ranges;
+  std::vector<std::string> ablated;               // heads that were ablated in it: "L3H1", "L4H*"
   bool has_outputs = false;                       // rows can give the output of each layer
   std::size_t held_bytes = 0;                     // memory of the input's own arrays
   std::vector<std::vector<HeadName>> head_names;  // [layer][head] of rows
