@@ -120,8 +120,8 @@ void FileMapping::copy(const float* from, std::span<float> to) const {
   auto* const out = reinterpret_cast<unsigned char*>(to.data());
   std::size_t done = 0;
   while (done < to.size_bytes()) {
-    const ssize_t n = ::pread(descriptor_, out + done, to.size_bytes() - done,
-                              static_cast<off_t>(offset + done));
+    const ssize_t n =
+        ::pread(descriptor_, out + done, to.size_bytes() - done, static_cast<off_t>(offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     done += static_cast<std::size_t>(n);

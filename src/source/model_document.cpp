@@ -67,6 +67,13 @@ void tell_of_unknown(const std::vector<std::string>& words, OpenedInput* out) {
   out->notes.back() += concat("; unknown to it: ", join(quoted, ", "));
 }
 
+// Rotary positions have no end, but what the model learned has.
+void tell_of_length(const ModelConfig& config, OpenedInput* out) {
+  if (config.has_position_table() || out->tokens.size() <= config.max_positions) return;
+  out->warnings.push_back(concat(count_text(out->tokens.size(), "token"), ": longer than the ",
+                                 config.max_positions, " that the model was trained for"));
+}
+
 // Where the tokens of a text stand in it.
 std::vector<std::optional<ByteRange>> ranges_of(const ModelWords& words) {
   std::vector<std::optional<ByteRange>> out(words.text.offsets.size());
@@ -128,6 +135,7 @@ OwnTokens read_with_model(const Fields& fields,
   name_heads({}, out);
   out->notes.push_back(concat("attention of ", model->description));
   tell_of_unknown(words.unknown, out);
+  tell_of_length(model->transformer->config(), out);
   out->ablated = ablated_names(options.ablated, model->transformer->config());
   if (!out->ablated.empty()) out->notes.push_back("ablated: " + join(out->ablated, ", "));
   return words.own;

@@ -171,9 +171,8 @@ enum class ValueKind { kWeights, kScores, kUnclear };
 
 ValueKind look_at_values(const TensorSource& source, std::size_t index) {
   const std::span<const float> in_place = source.floats(index);
-  const FloatStorage all = in_place.empty()
-                               ? FloatStorage(source.read(index).data)
-                               : FloatStorage(in_place, nullptr, source.copier(index));
+  const FloatStorage all = in_place.empty() ? FloatStorage(source.read(index).data)
+                                            : FloatStorage(in_place, nullptr, source.copier(index));
   const std::size_t n_key = source.tensors()[index].shape.back();
   if (n_key == 0 || all.empty()) return ValueKind::kUnclear;
   const std::size_t n_rows = all.size() / n_key;

@@ -153,11 +153,12 @@ void compare_with_triangle(const Heads& window, std::size_t n, const Mode& mode)
   };
   double whole_processor = 0;
   time_window();
-  const double whole_time = seconds(
-      [&] { whole_processor = processor_seconds([&] { run(triangle, whole, pool); }); });
+  const double whole_time =
+      seconds([&] { whole_processor = processor_seconds([&] { run(triangle, whole, pool); }); });
   time_window();
-  std::printf("the whole triangle: %.1f s; the window costs 1/%.1f of it, 1/%.1f in processor time\n",
-              whole_time, whole_time / median(times), whole_processor / median(processor));
+  std::printf(
+      "the whole triangle: %.1f s; the window costs 1/%.1f of it, 1/%.1f in processor time\n",
+      whole_time, whole_time / median(times), whole_processor / median(processor));
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ class FloatStorage {
     assert(offset + count <= data_.size());
     return {data_.subspan(offset, count), owner_, copier_};
   }
-  // Floats [offset, offset + count), for those who pass over all of the data once: where they stand,
-  // or copied to `buffer` where that is faster. Valid until the next use of the buffer.
+  // Floats [offset, offset + count), for those who pass over all of the data once: where they
+  // stand, or copied to `buffer` where that is faster. Valid until the next use of the buffer.
   std::span<const float> stretch(std::size_t offset, std::size_t count, FloatVector* buffer) const {
     assert(offset + count <= data_.size());
     if (copier_ == nullptr) return data_.subspan(offset, count);
