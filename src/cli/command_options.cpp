@@ -90,6 +90,9 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       ->type_name("I/N")
       ->group("Input");
   add_score_view_options(app, o.view);
+  app.add_flag("--importance", o.importance,
+               "what ablating each head in turn changes in the model's output, in place of scores")
+      ->group("Output");
   add_relations_figure(app, o.figure);
   add_variant_options(app, o.variant);
   add_head_options(app, o.selection);
@@ -100,6 +103,7 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       "  mha-viz score data/examples/creatures.ndjson             who does what, on 20 sentences\n"
       "  mha-viz score in.json --by previous --top 5              the five that look back most\n"
       "  mha-viz score --model DIR --text-file texts.txt          a model on disk, a text a line\n"
+      "  mha-viz score --model DIR --text \"the cat sat\" --importance --heads 'L4H*'\n"
       "  mha-viz score in.ndjson --format json | jq '.coverage'   one head against many\n"
       "  mha-viz score attn.npz --tokens t.json --fail-if 'previous<0.9@L4H11'\n"
       "  mha-viz score big.ndjson --shard 2/8 -o part2.json       one of eight machines\n"
@@ -140,6 +144,7 @@ void add_compare_options(CLI::App& app, CompareOptions& o) {
       "  mha-viz compare a.json b.json --fail-if label-changed   a check for CI\n"
       "  mha-viz compare --text \"it was hungry\" --text \"it was ripe\" --model DIR\n"
       "  mha-viz compare --text \"the cat sat\" --model BEFORE --model AFTER -o out\n"
+      "  mha-viz compare --text \"the cat sat\" --model DIR --ablate L3H1   without and with it\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 6 --fail-if held.");
 }
 

@@ -9,6 +9,7 @@
 #include "mha/io/file.hpp"
 
 #include "commands.hpp"
+#include "importance.hpp"
 #include "input_scores.hpp"
 #include "inputs.hpp"
 #include "partial_scores.hpp"
@@ -191,9 +192,13 @@ int command_score(const ScoreCommandOptions& options, Console& console) {
     presenter.print_thresholds();
     return 0;
   }
+  if (options.importance) check_importance_flags(options);
   check_shard_flags(options);
   for (const auto* paths : {&options.input.inputs, &options.input.text_files}) {
     for (const std::string& path : *paths) presenter.check_not_output(path);
+  }
+  if (options.importance) {
+    return score_importance(options, settings_of(options), presenter, console);
   }
   Scorer scorer(options, console);
   const int inputs_code = scorer.score_all();

@@ -125,6 +125,7 @@ struct ScoreCommandOptions {
   ResourceOptions resources;
   std::string shard;     // I/N
   std::string treebank;  // --conllu
+  bool importance = false;
   std::string figure;    // relations x heads as a PNG
   PictureOptions picture;
 };
