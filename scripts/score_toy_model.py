@@ -2,13 +2,15 @@
 """Measures the bundled toy model with `mha-viz score`: heads are picked on one half of the held-out
 sentences, and the rates are those of the other half.
 
-  score_toy_model.py [PATH/TO/mha-viz]     prints the table of docs/models.md; default build/release
+  score_toy_model.py [--model DIR]...      prints the tables of docs/models.md: of the bundled model, or
+                                           of models that train_toy_model.py wrote
 
 A head qualifies for a relation with rate >= 0.6 and gain >= 0.2 on the first half. "Its own head" gives
 as many relations as possible a head each (a maximum matching over qualifying heads, without the
 previous-word head; among equals the better rates).
 """
 
+import argparse
 import json
 import subprocess
 import sys
@@ -19,8 +21,10 @@ TOY = ROOT / "data" / "models" / "toy"
 MIN_RATE, MIN_GAIN = 0.6, 0.2
 
 
-def scores_of(binary, half):
+def scores_of(binary, model, half):
     command = [binary, "score", TOY / f"heldout-{half}.ndjson", "--format", "json"]
+    if model:
+        command += ["--model", model]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout)
 
 
@@ -57,9 +61,8 @@ def matching(candidates):
     return {relation: head for head, relation in taken.items()}
 
 
-def main():
-    binary = sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "release" / "mha-viz"
-    pick, report = scores_of(binary, "pick"), scores_of(binary, "report")
+def print_table(binary, model):
+    pick, report = scores_of(binary, model, "pick"), scores_of(binary, model, "report")
     picked, reported = rates(pick), rates(report)
     previous = max(pick["heads"], key=lambda head: head["previous"]["value"])["head"]
     candidates = {}
@@ -83,6 +86,17 @@ def main():
         print(f"| {name} | {relation['rows']} | {baseline} | {' | '.join(cells)} |")
     value = next(head for head in report["heads"] if head["head"] == previous)["previous"]["value"]
     print(f"\nPrevious word: {previous}, mean weight {value:.2f}.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", default=ROOT / "build" / "release" / "mha-viz")
+    parser.add_argument("--model", action="append", metavar="DIR", help="the bundled model without it")
+    args = parser.parse_args()
+    for model in args.model or [None]:
+        if model:
+            print(f"\n{model}\n")
+        print_table(args.binary, model)
 
 
 main()

@@ -18,6 +18,9 @@ namespace {
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kBlockRows = 256;
+// Rows that are multiplied together where a mask cuts through a tile: more rows would share more
+// cells that some of them may not see, fewer would leave the product too little to do.
+constexpr std::size_t kGroupRows = 64;
 
 // Keys of one tile: whole cells, about 512 of them, a multiple of 16 where that is to be had.
 std::size_t tile_keys(std::size_t pool) {
@@ -31,6 +34,17 @@ struct KeyRange {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::size_t width() const { return end > begin ? end - begin : 0; }
+  KeyRange within(KeyRange other) const {
+    return {std::max(begin, other.begin), std::min(end, other.end)};
+  }
+  friend bool operator==(const KeyRange&, const KeyRange&) = default;
+};
+
+// Rows [first, end) of a block, and the keys of a tile that any of them may see.
+struct RowGroup {
+  std::size_t first = 0;
+  std::size_t end = 0;
+  KeyRange keys;
 };
 
 struct CellRange {
@@ -58,11 +72,12 @@ class PooledWorker {
            MatrixView output);
 
  private:
-  KeyRange visible_keys() const;
+  KeyRange visible_keys(std::size_t first, std::size_t end) const;
   CellRange cells_of(KeyRange keys) const;
   void clear_cells();
   std::size_t tile_end(std::size_t key) const;
-  void run_tile(std::size_t head, std::size_t first, KeyRange keys, MatrixView output);
+  RowGroup group_at(std::size_t row, KeyRange tile) const;
+  void run_group(std::size_t head, std::size_t first, const RowGroup& group, MatrixView output);
   void run_row(std::size_t r, KeyRange part, std::span<float> piece, std::span<float> output);
   float pool_maxima(std::size_t r, KeyRange part, std::span<const float> piece);
   void pool_sums(std::size_t r, KeyRange part, std::span<const float> piece);
@@ -79,10 +94,11 @@ class PooledWorker {
   RowMasker masker_;
   std::vector<RowMask> masks_;
   std::vector<RowState> states_;
+  std::vector<KeyRange> group_keys_;  // what each kGroupRows rows of the block see
   // The cells that any row of the block sees. Of a narrow window they are few among many, so the
   // others are neither cleared nor finished.
   CellRange visible_cells_;
-  FloatVector tile_;        // (rows, tile_keys)
+  FloatVector tile_;        // (rows, keys) of one group in one tile
   FloatVector cells_;       // (rows, cells): raw maxima, or sums relative to references_
   FloatVector references_;  // (rows, cells): the maximum that a sum is relative to
 };
@@ -91,16 +107,24 @@ void PooledWorker::run(std::size_t head, std::size_t first, std::size_t n_rows, 
                        MatrixView output) {
   masks_ = masker_.rows(first, n_rows, {scores_.bias_rows(head, first), nullptr});
   states_.assign(n_rows, {});
-  const KeyRange visible = visible_keys();
+  const KeyRange visible = visible_keys(0, n_rows);
+  group_keys_.clear();
+  for (std::size_t r = 0; r < n_rows; r += kGroupRows) {
+    group_keys_.push_back(visible_keys(r, std::min(n_rows, r + kGroupRows)));
+  }
   visible_cells_ = cells_of(visible);
   clear_cells();
   for (std::size_t r = 0; r < n_rows && output.data != nullptr; ++r) {
     std::ranges::fill(output.row(r), 0.0F);
   }
   for (std::size_t key = visible.begin; key < visible.end;) {
-    const std::size_t end = std::min(visible.end, tile_end(key));
-    run_tile(head, first, {key, end}, output);
-    key = end;
+    const KeyRange tile{key, std::min(visible.end, tile_end(key))};
+    for (std::size_t r = 0; r < n_rows;) {
+      const RowGroup group = group_at(r, tile);
+      if (group.keys.width() > 0) run_group(head, first, group, output);
+      r = group.end;
+    }
+    key = tile.end;
   }
   for (std::size_t r = 0; r < n_rows; ++r) {
     finish_row(r, output.data != nullptr ? output.row(r) : std::span<float>());
@@ -109,11 +133,11 @@ void PooledWorker::run(std::size_t head, std::size_t first, std::size_t n_rows, 
   sink.add_pooled({problem_.layer, head, first, values, masks_, &problem_.shape});
 }
 
-KeyRange PooledWorker::visible_keys() const {
+KeyRange PooledWorker::visible_keys(std::size_t first, std::size_t end) const {
   KeyRange range{problem_.shape.n_key, 0};
-  for (const RowMask& mask : masks_) {
-    range.begin = std::min(range.begin, mask.begin);
-    range.end = std::max(range.end, mask.end);
+  for (std::size_t r = first; r < end; ++r) {
+    range.begin = std::min(range.begin, masks_[r].begin);
+    range.end = std::max(range.end, masks_[r].end);
   }
   return range;
 }
@@ -136,22 +160,34 @@ void PooledWorker::clear_cells() {
   }
 }
 
-// Tiles end where cells end, so that no cell lies in two tiles.
+// Tiles end where cells end, so that no cell lies in two tiles. They are counted from the first key
+// that the block sees: only its last tile may be a short one.
 std::size_t PooledWorker::tile_end(std::size_t key) const {
   if (key < pool_.first_key) return pool_.first_key;
-  return pool_.first_key + ((key - pool_.first_key) / tile_keys_ + 1) * tile_keys_;
+  return key - (key - pool_.first_key) % pool_.pool + tile_keys_;
 }
 
-void PooledWorker::run_tile(std::size_t head, std::size_t first, KeyRange keys, MatrixView output) {
-  const std::size_t n_rows = masks_.size();
+// The rows from `row` on that see the same keys of a tile, in steps of kGroupRows: all rows of the
+// block except where the mask cuts through the tile.
+RowGroup PooledWorker::group_at(std::size_t row, KeyRange tile) const {
+  std::size_t g = row / kGroupRows;
+  const KeyRange keys = group_keys_[g].within(tile);
+  while (g < group_keys_.size() && group_keys_[g].within(tile) == keys) ++g;
+  return {row, std::min(masks_.size(), g * kGroupRows), keys};
+}
+
+void PooledWorker::run_group(std::size_t head, std::size_t first, const RowGroup& group,
+                             MatrixView output) {
+  const KeyRange keys = group.keys;
+  const std::size_t n_rows = group.end - group.first;
   const std::size_t kv_head = problem_.layout.kv_head(head);
   tile_.resize(n_rows * keys.width());
   const MatrixView tile{tile_.data(), n_rows, keys.width(), keys.width()};
-  gemm_transposed_b(scores_.scale(), problem_.q.head(head).row_range(first, n_rows),
+  gemm_transposed_b(scores_.scale(), problem_.q.head(head).row_range(first + group.first, n_rows),
                     problem_.k.head(kv_head).row_range(keys.begin, keys.width()), 0.0F, tile);
-  for (std::size_t r = 0; r < n_rows; ++r) {
-    const KeyRange part{std::max(keys.begin, masks_[r].begin), std::min(keys.end, masks_[r].end)};
-    const std::span<float> row = tile.row(r);
+  for (std::size_t r = group.first; r < group.end; ++r) {
+    const KeyRange part = keys.within({masks_[r].begin, masks_[r].end});
+    const std::span<float> row = tile.row(r - group.first);
     if (part.width() == 0) {
       std::ranges::fill(row, 0.0F);
       continue;
@@ -164,7 +200,8 @@ void PooledWorker::run_tile(std::size_t head, std::size_t first, KeyRange keys, 
     run_row(r, part, piece, output.data != nullptr ? output.row(r) : std::span<float>());
   }
   if (output.data == nullptr) return;
-  gemm(1.0F, tile, problem_.v.head(kv_head).row_range(keys.begin, keys.width()), 1.0F, output);
+  gemm(1.0F, tile, problem_.v.head(kv_head).row_range(keys.begin, keys.width()), 1.0F,
+       output.row_range(group.first, n_rows));
 }
 
 // One row of a tile: pools it, moves the running maximum, and leaves exp(s - maximum) in the piece.

@@ -17,6 +17,12 @@ using RowKind = PrecomputedAttention::RowKind;
 
 constexpr double kTinyNegative = -1e-6;
 
+// Rows that are read together: they should stay in the cache, and be worth a call to the system.
+std::size_t stretch_rows(std::size_t n_key) {
+  constexpr std::size_t kFloats = std::size_t{1} << 16;
+  return std::max<std::size_t>(1, kFloats / std::max<std::size_t>(1, n_key));
+}
+
 // A place in the weights together with how bad it is.
 struct Worst {
   double size = 0;
@@ -47,8 +53,9 @@ class LayerChecker {
   void check(std::vector<std::string>* notes);
 
  private:
-  void check_head(std::size_t head, HeadFindings* findings);
-  void check_row(const Worst& place, const RowMask* mask, HeadFindings* findings);
+  void check_head(std::size_t head, FloatVector* buffer, HeadFindings* findings);
+  void check_row(const Worst& place, std::span<const float> weights, const RowMask* mask,
+                 HeadFindings* findings);
   void join(const std::vector<HeadFindings>& heads);
   [[noreturn]] void fail_value(std::size_t head, std::size_t query) const;
   void clamp_negatives();
@@ -71,20 +78,29 @@ void LayerChecker::check(std::vector<std::string>* notes) {
   check_mask(layer_.mask, layer_.shape);
   kinds_.assign(layer_.n_heads * layer_.shape.n_query, RowKind::kPlain);
   std::vector<HeadFindings> heads(layer_.n_heads);
-  parallel_for(layer_.n_heads, 0,
-               [&](std::size_t head, std::size_t) { check_head(head, &heads[head]); });
+  std::vector<FloatVector> buffers(effective_threads(0));
+  parallel_for(layer_.n_heads, 0, [&](std::size_t head, std::size_t worker) {
+    check_head(head, &buffers[worker], &heads[head]);
+  });
   join(heads);
   if (all_.n_negative > 0) clamp_negatives();
   report(notes);
   if (all_.forbidden.size > 0) layer_.mask = {};
 }
 
-void LayerChecker::check_head(std::size_t head, HeadFindings* findings) {
+void LayerChecker::check_head(std::size_t head, FloatVector* buffer, HeadFindings* findings) {
+  const auto [n_query, n_key, is_cross] = layer_.shape;
   RowMasker masker(layer_.mask, layer_.shape);
   const bool has_mask = !layer_.mask.empty();
-  for (std::size_t q = 0; q < layer_.shape.n_query && !findings->impossible; ++q) {
-    const RowMask* mask = has_mask ? &masker.rows(q, 1, {}).front() : nullptr;
-    check_row({0, head, q}, mask, findings);
+  const std::size_t block_rows = stretch_rows(n_key);
+  for (std::size_t first = 0; first < n_query; first += block_rows) {
+    const std::size_t n_rows = std::min(block_rows, n_query - first);
+    const std::span<const float> block =
+        layer_.weights.stretch((head * n_query + first) * n_key, n_rows * n_key, buffer);
+    for (std::size_t r = 0; r < n_rows && !findings->impossible; ++r) {
+      const RowMask* mask = has_mask ? &masker.rows(first + r, 1, {}).front() : nullptr;
+      check_row({0, head, first + r}, block.subspan(r * n_key, n_key), mask, findings);
+    }
   }
 }
 
@@ -104,9 +120,9 @@ double largest_forbidden(const RowMask& mask, std::span<const float> row) {
   return static_cast<double>(largest);
 }
 
-void LayerChecker::check_row(const Worst& place, const RowMask* mask, HeadFindings* findings) {
+void LayerChecker::check_row(const Worst& place, std::span<const float> weights,
+                             const RowMask* mask, HeadFindings* findings) {
   constexpr double kTolerance = PrecomputedAttention::kRowSumTolerance;
-  const std::span<const float> weights = row(place.head, place.query);
   const WeightRange range = row_kernels().weight_range(weights.data(), weights.size());
   RowKind& kind = kinds_[place.head * layer_.shape.n_query + place.query];
   if (!std::isfinite(range.total)) {
@@ -215,15 +231,16 @@ PrecomputedAttention::PrecomputedAttention(std::vector<PrecomputedLayer> layers)
 
 void PrecomputedAttention::stream(RowSink& sink, const StreamOptions& options) const {
   if (options.outputs != nullptr) options.outputs->clear();
+  std::vector<FloatVector> buffers(effective_threads(options.n_threads));
   for (std::size_t l = 0; l < data_.size(); ++l) {
     if (!options.layers.contains(l)) continue;
     const PrecomputedLayer& layer = data_[l];
     const std::size_t n_query = layer.shape.n_query;
     const std::size_t n_key = layer.shape.n_key;
     const std::size_t block_rows =
-        options.block_rows > 0 ? options.block_rows : default_block_rows(layer.shape);
+        options.block_rows > 0 ? options.block_rows : stretch_rows(n_key);
     const std::size_t n_blocks = ceil_div(n_query, block_rows);
-    parallel_for(layer.n_heads * n_blocks, options.n_threads, [&](std::size_t item, std::size_t) {
+    const auto stream_block = [&](std::size_t item, std::size_t worker) {
       const std::size_t head = item / n_blocks;
       const std::size_t first = item % n_blocks * block_rows;
       const std::size_t n_rows = std::min(block_rows, n_query - first);
@@ -231,14 +248,17 @@ void PrecomputedAttention::stream(RowSink& sink, const StreamOptions& options) c
       const std::uint8_t* missing = layer.missing.empty() ? nullptr : &layer.missing[offset];
       RowMasker masker(layer.mask, layer.shape);
       std::vector<RowMask> masks = masker.rows(first, n_rows, {nullptr, missing});
-      const ConstMatrix rows{layer.weights.data() + offset, n_rows, n_key, n_key};
+      const std::span<const float> weights =
+          layer.weights.stretch(offset, n_rows * n_key, &buffers[worker]);
+      const ConstMatrix rows{weights.data(), n_rows, n_key, n_key};
       for (std::size_t r = 0; r < n_rows; ++r) {
         const RowKind kind = kinds_[l][head * n_query + first + r];
         if (kind == RowKind::kZero) masks[r].n_allowed = 0;
         masks[r].has_non_finite = kind == RowKind::kNonFinite;
       }
       sink.add({l, head, first, rows, masks, &layer.shape});
-    });
+    };
+    parallel_for(layer.n_heads * n_blocks, options.n_threads, stream_block);
   }
 }
 

@@ -83,7 +83,8 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
 void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
   add_input_options(app, o.input);
   app.add_option("--conllu", o.treebank,
-                 "a treebank whose sentences the inputs follow in order; gives words and relations")
+                 "a treebank; gives words and relations to inputs that follow its sentences in "
+                 "order; without an INPUT the model reads its sentences")
       ->type_name("FILE")
       ->group("Input");
   app.add_option("--shard", o.shard, "every N-th input from the I-th on; writes a partial result")
@@ -104,6 +105,7 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       "  mha-viz score in.json --by previous --top 5              the five that look back most\n"
       "  mha-viz score --model DIR --text-file texts.txt          a model on disk, a text a line\n"
       "  mha-viz score --model DIR --text \"the cat sat\" --importance --heads 'L4H*'\n"
+      "  mha-viz score --model DIR --conllu en.conllu             the sentences of a treebank\n"
       "  mha-viz score in.ndjson --format json | jq '.coverage'   one head against many\n"
       "  mha-viz score attn.npz --tokens t.json --fail-if 'previous<0.9@L4H11'\n"
       "  mha-viz score big.ndjson --shard 2/8 -o part2.json       one of eight machines\n"

@@ -7,11 +7,13 @@
 #include "mha/base/text.hpp"
 #include "mha/io/conllu.hpp"
 #include "mha/io/file.hpp"
+#include "mha/source/treebank.hpp"
 
 #include "commands.hpp"
 #include "importance.hpp"
 #include "input_scores.hpp"
 #include "inputs.hpp"
+#include "model_option.hpp"
 #include "partial_scores.hpp"
 #include "score_presenter.hpp"
 #include "summary.hpp"
@@ -51,13 +53,20 @@ class Scorer {
   }
 
   // Exit code of the inputs alone.
-  int score_all();
+  int score_all() { return reads_treebank() ? score_treebank() : score_inputs(); }
   const ScoreRun& run() const { return run_; }
   const Shard& shard() const { return shard_; }
   // Names of the inputs without their folders, which may differ between machines, and their number.
   std::string source() const;
 
  private:
+  // Without an INPUT the sentences of the treebank are the inputs.
+  bool reads_treebank() const { return treebank_ && count_inputs(options_.input) == 0; }
+  int score_inputs();
+  int score_treebank();
+  std::optional<ConlluSentence> next_readable(const TextModel& model);
+  void tell_of_skipped();
+  int code_of_failed() const;
   static Shard shard_of(const ScoreCommandOptions& options) {
     return options.shard.empty() ? Shard{} : parse_shard(options.shard);
   }
@@ -65,6 +74,7 @@ class Scorer {
   void score_item(const InputItem& item, const ConlluSentence* sentence);
   void score_one(const OpenedInput& input, const std::string& place,
                  const ConlluSentence* sentence);
+  std::optional<ConlluSentence> read_sentence();
   std::optional<ConlluSentence> next_sentence(const std::string& place);
   void fail(const Error& error);
 
@@ -77,9 +87,10 @@ class Scorer {
   std::optional<ConlluReader> treebank_;
   std::optional<Error> treebank_error_;
   std::size_t n_seen_ = 0;
+  std::size_t n_skipped_ = 0;  // sentences that the model cannot read whole
 };
 
-int Scorer::score_all() {
+int Scorer::score_inputs() {
   // Every input takes the next sentence, also one that another shard scores or that fails.
   for_each_input(
       options_.input, options_.resources.memory,
@@ -97,6 +108,56 @@ int Scorer::score_all() {
     console_.warning(concat(options_.treebank, ": has more sentences than the ",
                             count_text(n_seen_, "input"), "; the rest is not used"));
   }
+  return code_of_failed();
+}
+
+int Scorer::score_treebank() {
+  std::shared_ptr<const TextModel> given =
+      open_chosen_model(options_.input, options_.resources.memory);
+  const TextModel& model = given ? *given : *bundled_model();
+  if (!model.tokenizer) {
+    fail_input(concat("--conllu: the model ", model.description,
+                      " has no tokenizer for the sentences (", model.no_tokenizer, ")"));
+  }
+  std::optional<ConlluSentence> sentence;
+  for_each_text(
+      options_.input, {options_.resources.memory, std::move(given)},
+      [&]() -> std::optional<TextInput> {
+        sentence = next_readable(model);
+        if (!sentence) return std::nullopt;
+        return TextInput{concat(options_.treebank, ":", sentence->line), sentence_text(*sentence)};
+      },
+      [&](const InputItem& item) { score_item(item, &*sentence); });
+  console_.progress("");
+  tell_of_skipped();
+  return code_of_failed();
+}
+
+// The next of our sentences that is not too long.
+std::optional<ConlluSentence> Scorer::next_readable(const TextModel& model) {
+  while (std::optional<ConlluSentence> sentence = read_sentence()) {
+    if (!is_ours()) continue;
+    const std::optional<std::string> too_long =
+        too_long_for_model(model, sentence_text(*sentence), special_tokens(options_.input));
+    if (!too_long) return sentence;
+    ++n_skipped_;
+    report_warnings({concat(sentence->name(), ": skipped: ", *too_long)}, options_.treebank,
+                    options_.resources.strict, console_);
+  }
+  return std::nullopt;
+}
+
+void Scorer::tell_of_skipped() {
+  const std::size_t n_read = run_.totals.inputs + run_.totals.failed + n_skipped_;
+  if (n_seen_ == 0) fail_input(options_.treebank + ": holds no sentence");
+  if (n_skipped_ == 0) return;
+  const std::string text = concat(options_.treebank, ": ", n_skipped_, " of ",
+                                  count_text(n_read, "sentence"), " skipped as too long");
+  if (n_skipped_ == n_read && options_.shard.empty()) fail_input(text);
+  console_.warning(text);
+}
+
+int Scorer::code_of_failed() const {
   if (run_.totals.failed == 0) return 0;
   return run_.totals.inputs == 0 ? exit_code(ErrorKind::kInput) : kSomeFailed;
 }
@@ -130,6 +191,9 @@ std::string Scorer::source() const {
       names.push_back(std::filesystem::path(path).filename().string());
     }
   }
+  if (reads_treebank()) {
+    names.push_back(std::filesystem::path(options_.treebank).filename().string());
+  }
   for (const auto* texts : {&in.texts, &in.id_lists}) {
     names.insert(names.end(), texts->begin(), texts->end());
   }
@@ -143,14 +207,17 @@ std::string Scorer::source() const {
   return concat(n_seen_, " inputs: ", join(names, ", "));
 }
 
-std::optional<ConlluSentence> Scorer::next_sentence(const std::string& place) {
-  if (!treebank_) return std::nullopt;
-  std::optional<ConlluSentence> sentence;
+std::optional<ConlluSentence> Scorer::read_sentence() {
   try {
-    sentence = treebank_->next();
+    return treebank_->next();
   } catch (const Error& error) {
     throw Error(error.kind(), options_.treebank + ":" + error.what(), error.hint());
   }
+}
+
+std::optional<ConlluSentence> Scorer::next_sentence(const std::string& place) {
+  if (!treebank_) return std::nullopt;
+  std::optional<ConlluSentence> sentence = read_sentence();
   if (!sentence) {
     fail_input(
         concat(options_.treebank, ": has only ", n_seen_, " sentences; expected one for ", place),

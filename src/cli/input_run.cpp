@@ -134,7 +134,12 @@ void InputRun::write(OutputFolder& folder, const std::string& prefix,
     file->commit();
     files_.emplace_back("edges.csv");
   }
-  if (!outputs_.empty()) {
+  if (!outputs_.empty() && are_outputs_large(outputs_)) {
+    const std::unique_ptr<OutputFile> file = folder.open(prefix + "output.npy");
+    write_outputs_npy(outputs_, file.get());
+    file->commit();
+    files_.emplace_back("output.npy");
+  } else if (!outputs_.empty()) {
     folder.write_json(prefix + "output.json",
                       [this](JsonWriter* writer) { write_outputs(input_, outputs_, writer); });
     files_.emplace_back("output.json");

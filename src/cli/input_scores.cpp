@@ -31,7 +31,9 @@ bool is_small(const Analysis& analysis) {
 class WordRelations {
  public:
   WordRelations(const OpenedInput& input, const ConlluSentence& sentence, std::size_t n_slots)
-      : alignment_(align_words(sentence, input.key_tokens)),
+      : alignment_(input.token_ranges.empty()
+                       ? align_words(sentence, input.key_tokens)
+                       : align_words(sentence, input.text, input.token_ranges)),
         traits_(traits_of(sentence)),
         scores_(n_slots, &traits_),
         rows_(n_slots, alignment_.word_of_token, alignment_.n_words, &scores_) {}

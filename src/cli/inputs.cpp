@@ -314,6 +314,16 @@ std::size_t count_inputs(const InputOptions& o) {
          o.id_lists.size();
 }
 
+void for_each_text(const InputOptions& options, const InputContext& context,
+                   const std::function<std::optional<TextInput>()>& next,
+                   const std::function<void(const InputItem&)>& use) {
+  InputWalker walker(options, context, use);
+  while (const std::optional<TextInput> input = next()) {
+    const std::string document = text_document(input->text);
+    walker.use_documents(input->place, "", {{document, 0}}, ".");
+  }
+}
+
 void for_each_input(const InputOptions& options, std::size_t max_bytes,
                     const std::function<void(const InputItem&)>& use,
                     const std::function<void(const FailedInput&)>& fail) {

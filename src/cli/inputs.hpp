@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,16 @@ struct InputContext {
 void for_each_input(const InputOptions& options, const InputContext& context,
                     const std::function<void(const InputItem&)>& use,
                     const std::function<void(const FailedInput&)>& fail);
+
+// The same for texts that come one by one from elsewhere, with --model (or the bundled one) and
+// --bos of the options.
+struct TextInput {
+  std::string place;  // for messages
+  std::string text;
+};
+void for_each_text(const InputOptions& options, const InputContext& context,
+                   const std::function<std::optional<TextInput>()>& next,
+                   const std::function<void(const InputItem&)>& use);
 
 // How many inputs the options name; a file counts as one, whatever it holds.
 std::size_t count_inputs(const InputOptions& options);

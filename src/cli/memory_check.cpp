@@ -87,7 +87,9 @@ double model_bytes(const ModelConfig& config, std::size_t n_tokens, bool keeps_o
   const auto n = static_cast<double>(n_tokens);
   const auto width = static_cast<double>(config.d_model);
   const auto inner = static_cast<double>(config.d_inner);
-  const double layer = width * (4 * width + 2 * inner);
+  const auto heads = static_cast<double>((config.n_heads + config.n_kv_heads) * config.d_head);
+  const double matrices = config.mlp == MlpKind::kGated ? 3 : 2;
+  const double layer = width * (2 * heads + matrices * inner);
   const double states = n * (3 * width + std::max(4 * width, inner));
   const double outputs = keeps_outputs ? n * width * static_cast<double>(config.n_layers) : 0;
   return kFloat * (layer + states + outputs);

@@ -262,6 +262,22 @@ void write_weights(const WeightsData& data, WeightsFormat format, double min_wei
   }
 }
 
+bool are_outputs_large(const std::vector<Matrix>& outputs) {
+  std::size_t count = 0;
+  for (const Matrix& output : outputs) count += output.rows() * output.cols();
+  return count > kMostJsonNumbers && std::ranges::all_of(outputs, [&](const Matrix& output) {
+           return output.cols() == outputs.front().cols();
+         });
+}
+
+void write_outputs_npy(const std::vector<Matrix>& outputs, OutputFile* file) {
+  const Matrix& first = outputs.front();
+  file->write(npy_header({outputs.size(), first.rows(), first.cols()}));
+  for (const Matrix& output : outputs) {
+    file->write(raw_bytes({output.data(), output.rows() * output.cols()}));
+  }
+}
+
 void write_weight_members(const WeightsData& data, JsonWriter* w) {
   w->key("axes");
   w->strings({"layer", "head", "query", "key"});

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mha/analysis/dense_weights.hpp"
 #include "mha/io/file.hpp"
@@ -40,5 +41,10 @@ void write_weights(const WeightsData& data, WeightsFormat format, double min_wei
 
 // Members "axes", "selection" and "attention_weights" (layer, head, query, key).
 void write_weight_members(const WeightsData& data, JsonWriter* writer);
+
+// The outputs of the layers follow the same rule: beyond 1 million numbers they are written as one
+// array (layer, query, d_model) instead of JSON, where all are equally wide.
+bool are_outputs_large(const std::vector<Matrix>& outputs);
+void write_outputs_npy(const std::vector<Matrix>& outputs, OutputFile* file);
 
 }  // namespace mha::cli

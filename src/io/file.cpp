@@ -84,6 +84,10 @@ void FileBytes::check_length() const {
   if (!problem.empty()) fail_input(problem);
 }
 
+const FloatCopier* FileBytes::copier() const {
+  return mapping_;
+}
+
 FileBytes FileBytes::copy(std::string_view bytes) {
   auto buffer = std::make_shared<const std::vector<unsigned char>>(bytes.begin(), bytes.end());
   FileBytes out;

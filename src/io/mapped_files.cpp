@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -111,6 +112,21 @@ FileMapping::~FileMapping() {
   remove_mapping(slot_);
   ::munmap(start_, size_);
   ::close(descriptor_);
+}
+
+void FileMapping::copy(const float* from, std::span<float> to) const {
+  const auto* const place = reinterpret_cast<const unsigned char*>(from);
+  const auto offset = static_cast<std::size_t>(place - static_cast<const unsigned char*>(start_));
+  auto* const out = reinterpret_cast<unsigned char*>(to.data());
+  std::size_t done = 0;
+  while (done < to.size_bytes()) {
+    const ssize_t n =
+        ::pread(descriptor_, out + done, to.size_bytes() - done, static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  std::memcpy(out + done, place + done, to.size_bytes() - done);
 }
 
 std::string FileMapping::length_problem() const {

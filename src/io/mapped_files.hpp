@@ -6,21 +6,26 @@
 #include <span>
 #include <string>
 
+#include "mha/tensor/storage.hpp"
+
 namespace mha {
 
 // A file mapped for reading. Keeps the descriptor, so that a change of length is noticed even after
 // the name was given to another file.
-class FileMapping {
+class FileMapping : public FloatCopier {
  public:
   // Takes over the descriptor and the mapping of `size` bytes.
   FileMapping(std::string path, int descriptor, void* start, std::size_t size);
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;
-  ~FileMapping();
+  ~FileMapping() override;
 
   std::span<const unsigned char> bytes() const {
     return {static_cast<const unsigned char*>(start_), size_};
   }
+  // What the file lost is touched where it stood: that ends the program as for those who use the
+  // mapping itself.
+  void copy(const float* from, std::span<float> to) const override;
   const std::string& path() const { return path_; }
   // What to say when the file is shorter than the mapping; else "".
   std::string length_problem() const;

@@ -37,6 +37,8 @@ class NpySource : public TensorSource {
     return floats_in_place(raw(), header_.count);
   }
 
+  const FloatCopier* copier(std::size_t) const override { return file_.copier(); }
+
  private:
   const unsigned char* raw() const { return file_.bytes().data() + header_.data_offset; }
 

@@ -162,6 +162,8 @@ class SafetensorsSource : public TensorSource {
     return floats_in_place(data_.data() + entry.begin, element_count(entry.info.shape));
   }
 
+  const FloatCopier* copier(std::size_t) const override { return file_.copier(); }
+
  private:
   void read_header(std::string_view text) {
     JsonNode header;

@@ -86,6 +86,11 @@ class ShardedSource : public TensorSource {
     return shards_[shard].source->floats(place);
   }
 
+  const FloatCopier* copier(std::size_t index) const override {
+    const auto& [shard, place] = places_[index];
+    return shards_[shard].source->copier(place);
+  }
+
  private:
   static const std::string& checked_file(const JsonMember& member) {
     const JsonNode& file = member.value;

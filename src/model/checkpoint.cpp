@@ -1,6 +1,7 @@
 #include "checkpoint.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
@@ -44,6 +45,13 @@ std::size_t Checkpoint::find_norm(const std::string& name, const char* part) con
 void Checkpoint::use(std::size_t index, const Shape& shape) {
   const TensorInfo& info = source_->tensors()[index];
   is_used_[index] = true;
+  // Integers are quantised weights: without their scales they mean nothing.
+  static constexpr std::array kFloats = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
+  if (std::ranges::find(kFloats, info.dtype) == kFloats.end()) {
+    fail_input(concat("tensor '", info.name,
+                      "': not floating-point numbers; expected F32, F16, BF16 or F64, got ",
+                      dtype_name(info.dtype)));
+  }
   if (info.shape == shape) return;
   fail_input(concat("tensor '", info.name, "': wrong shape; expected ", shape_text(shape), ", got ",
                     shape_text(info.shape)));

@@ -38,7 +38,7 @@ class Checkpoint {
   bool has(const std::string& tensor) const { return index_.contains(tensor); }
 
   // Each looks at the header alone, and throws Error(kInput) that names the tensor when it is
-  // missing, has another shape, or is a bias that the model should not have.
+  // missing, has another shape or no floats, or is a bias that the model should not have.
   void use_linear(const std::string& name, const LinearShape& shape);
   void use_norm(const std::string& name, NormKind kind, std::size_t width);
   void use_table(const std::string& name, std::size_t rows, std::size_t width);

@@ -26,8 +26,9 @@ Transformer::Parts::Parts(ModelConfig model_config, const Family& model_family,
       family(model_family),
       checkpoint(std::move(weights), family.names.prefix, family.weights_are_in_out) {
   const ModelNames& names = family.names;
-  // Every tensor is looked for before the work starts.
-  for (std::size_t l = 0; l < config.n_layers; ++l) use_layer(place(l));
+  // Every tensor is looked for before the work starts. Layers may share weights: how many layers
+  // there are is a number of config.json, how many have weights is what the file holds.
+  for (std::size_t g = 0; g < config.n_layer_groups; ++g) use_layer(place(first_layer(g)));
   use_embeddings();
   use_prediction();
   if (!names.embedding_norm.empty()) {
@@ -38,8 +39,15 @@ Transformer::Parts::Parts(ModelConfig model_config, const Family& model_family,
     embedding_projection = checkpoint.linear(checkpoint.full_name(names.embedding_projection),
                                              {config.d_embedding, config.d_model});
   }
-  if (layer_bytes() * static_cast<double>(config.n_layers) > kKeptBytes) return;
-  for (std::size_t l = 0; l < config.n_layers; ++l) kept_.push_back(read_layer(l));
+  if (layer_bytes() * static_cast<double>(config.n_layer_groups) > kKeptBytes) return;
+  for (std::size_t g = 0; g < config.n_layer_groups; ++g) {
+    kept_.push_back(read_layer(first_layer(g)));
+  }
+}
+
+// Of a group of layers with the same weights.
+std::size_t Transformer::Parts::first_layer(std::size_t group) const {
+  return group * (config.n_layers / config.n_layer_groups);
 }
 
 double Transformer::Parts::layer_bytes() const {
@@ -125,7 +133,7 @@ void Transformer::Parts::use_layer(const std::string& place) {
 }
 
 std::shared_ptr<const TransformerLayer> Transformer::Parts::layer(std::size_t l) const {
-  return kept_.empty() ? read_layer(l) : kept_[l];
+  return kept_.empty() ? read_layer(l) : kept_[config.layer_group(l)];
 }
 
 Norm Transformer::Parts::norm(const std::string& name) const {

@@ -25,7 +25,8 @@ struct TransformerLayer {
 struct Transformer::Parts {
   Parts(ModelConfig config, const Family& family, std::shared_ptr<const TensorSource> weights);
 
-  // From the file, or from those that are kept.
+  // From the file, or from those that are kept. Of layers that share their weights the mask may be
+  // that of another one.
   std::shared_ptr<const TransformerLayer> layer(std::size_t l) const;
   // Weights without its norms and feed-forward part.
   AttentionLayer read_attention(std::size_t l) const;
@@ -43,6 +44,7 @@ struct Transformer::Parts {
   void use_layer(const std::string& place);
   void use_attention(const std::string& place);
   void use_prediction();
+  std::size_t first_layer(std::size_t group) const;
   std::string place(std::size_t l) const;  // in front of the names of a layer's tensors
   LinearShape q_shape() const;
   LinearShape kv_shape() const;
@@ -54,7 +56,7 @@ struct Transformer::Parts {
   double layer_bytes() const;
   std::shared_ptr<const TransformerLayer> read_layer(std::size_t l) const;
 
-  std::vector<std::shared_ptr<const TransformerLayer>> kept_;  // all of a small model, or none
+  std::vector<std::shared_ptr<const TransformerLayer>> kept_;  // [group] of a small model, or none
 };
 
 }  // namespace mha

@@ -42,15 +42,17 @@ void check_ablated(const AblatedHeads& ablated, const ModelConfig& config) {
   }
 }
 
-// The row of the position table of each token.
-std::vector<std::size_t> position_rows(const std::vector<std::uint32_t>& ids,
-                                       const ModelConfig& config) {
-  std::vector<std::size_t> out(ids.size());
+// The row of the position table of each token. Padding in front is not counted.
+std::vector<std::size_t> position_rows(const ModelInput& input, const ModelConfig& config) {
+  std::vector<std::size_t> out(input.ids.size());
   std::size_t next = config.first_position();
-  for (std::size_t i = 0; i < ids.size(); ++i) {
+  bool has_begun = input.valid_keys.empty();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    has_begun = has_begun || input.valid_keys[i] != 0;
     const bool is_padding =
-        config.positions == ModelPositions::kAfterPadding && ids[i] == config.pad_id;
-    out[i] = is_padding ? config.pad_id : next++;
+        config.positions == ModelPositions::kAfterPadding && input.ids[i] == config.pad_id;
+    out[i] = is_padding ? config.pad_id : next;
+    if (has_begun && !is_padding) ++next;
   }
   return out;
 }
@@ -92,7 +94,7 @@ Matrix TransformerRows::embed(std::size_t n_threads) const {
     parts.checkpoint.add_row(parts.checkpoint.full_name(table), row, sum);
   };
   Matrix x(input_.ids.size(), config.d_embedding);
-  const std::vector<std::size_t> positions = position_rows(input_.ids, config);
+  const std::vector<std::size_t> positions = position_rows(input_, config);
   for (std::size_t i = 0; i < x.rows(); ++i) {
     const std::span<float> row = x.view().row(i);
     std::ranges::fill(row, 0.0F);

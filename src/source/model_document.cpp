@@ -67,6 +67,21 @@ void tell_of_unknown(const std::vector<std::string>& words, OpenedInput* out) {
   out->notes.back() += concat("; unknown to it: ", join(quoted, ", "));
 }
 
+// Rotary positions have no end, but what the model learned has.
+void tell_of_length(const ModelConfig& config, OpenedInput* out) {
+  if (config.has_position_table() || out->tokens.size() <= config.max_positions) return;
+  out->warnings.push_back(concat(count_text(out->tokens.size(), "token"), ": longer than the ",
+                                 config.max_positions, " that the model was trained for"));
+}
+
+// Where the tokens of a text stand in it.
+std::vector<std::optional<ByteRange>> ranges_of(const ModelWords& words) {
+  std::vector<std::optional<ByteRange>> out(words.text.offsets.size());
+  const std::size_t end = words.own.first + words.own.count;
+  for (std::size_t i = words.own.first; i < end; ++i) out[i] = words.text.offsets[i];
+  return out;
+}
+
 // "L3H1"; "L4H*" for all heads of a layer.
 std::vector<std::string> ablated_names(const AblatedHeads& ablated, const ModelConfig& config) {
   std::vector<std::string> names;
@@ -107,6 +122,10 @@ OwnTokens read_with_model(const Fields& fields,
   } catch (const Error& error) {
     throw error.at(words.pointer);
   }
+  if (fields.has("text") && !fields.has("text_pair")) {
+    out->text = *fields.string("text");
+    out->token_ranges = ranges_of(words);
+  }
   out->tokens = std::move(words.text.tokens);
   out->key_tokens = out->tokens;
   out->model = rows.get();
@@ -116,6 +135,7 @@ OwnTokens read_with_model(const Fields& fields,
   name_heads({}, out);
   out->notes.push_back(concat("attention of ", model->description));
   tell_of_unknown(words.unknown, out);
+  tell_of_length(model->transformer->config(), out);
   out->ablated = ablated_names(options.ablated, model->transformer->config());
   if (!out->ablated.empty()) out->notes.push_back("ablated: " + join(out->ablated, ", "));
   return words.own;

@@ -77,20 +77,47 @@ std::string_view beginning(std::string_view text, std::size_t size) {
   return text.substr(0, size);
 }
 
+// What is wrong with too many tokens, as a message says it.
+struct TooMany {
+  std::string expected;
+  std::string got;
+};
+
+constexpr const char* kTooMany = "too many tokens for the model";
+
 // A text that is far too long is refused by its beginning alone, since splitting all of it takes
 // seconds and much memory. What follows the beginning may change how its last word is split, and
 // the tokens of one word or a few may become fewer; hence "far": four times what the model reads.
-void refuse_far_too_long(const std::string& text, const Tokenizer& tokenizer,
-                         std::optional<std::size_t> limit, const char* pointer) {
-  if (!limit) return;
+std::optional<TooMany> far_too_many(const std::string& text, const Tokenizer& tokenizer,
+                                    std::optional<std::size_t> limit) {
+  if (!limit) return std::nullopt;
   constexpr std::size_t kBytesAToken = 16;
   const std::size_t far = 4 * *limit + 1024;
   for (std::size_t size = far * kBytesAToken; size < text.size() / 2; size *= 4) {
     if (tokenizer.encode(beginning(text, size), kNoSpecial).ids.size() < far) continue;
-    fail_field(pointer, "too many tokens for the model", concat("at most ", *limit),
-               concat("more than ", far, " in the first ", bytes_text(static_cast<double>(size)),
-                      " of ", bytes_text(static_cast<double>(text.size()))));
+    return TooMany{
+        concat("at most ", *limit),
+        concat("more than ", far, " in the first ", bytes_text(static_cast<double>(size)), " of ",
+               bytes_text(static_cast<double>(text.size())))};
   }
+  return std::nullopt;
+}
+
+void refuse_far_too_long(const std::string& text, const Tokenizer& tokenizer,
+                         std::optional<std::size_t> limit, const char* pointer) {
+  const std::optional<TooMany> wrong = far_too_many(text, tokenizer, limit);
+  if (wrong) fail_field(pointer, kTooMany, wrong->expected, wrong->got);
+}
+
+// The message counts what a person wrote.
+std::optional<TooMany> too_many(std::size_t n_tokens, std::size_t n_own,
+                                std::optional<std::size_t> limit) {
+  if (!limit || n_tokens <= *limit) return std::nullopt;
+  const std::size_t n_added = n_tokens - n_own;
+  const std::string beside =
+      n_added == 0 ? "" : concat(" beside ", count_text(n_added, "token"), " of the tokenizer");
+  return TooMany{concat("at most ", *limit - std::min(n_added, *limit), beside),
+                 std::to_string(n_own)};
 }
 
 void label_unknown(const std::string& text, const ByteRange& range, std::size_t i,
@@ -216,16 +243,10 @@ ModelWords read_words(const Fields& fields, const std::optional<std::vector<std:
   return text ? reader.text(*text) : reader.tokens(*tokens);
 }
 
-// The message counts what a person wrote.
 void check_length(const ModelWords& words, std::optional<std::size_t> limit) {
-  const std::size_t n_added = words.text.ids.size() - words.own.count;
   if (words.own.count == 0) fail_field(words.pointer, "no tokens", "at least one", "none");
-  if (!limit || words.text.ids.size() <= *limit) return;
-  const std::string beside =
-      n_added == 0 ? "" : concat(" beside ", count_text(n_added, "token"), " of the tokenizer");
-  fail_field(words.pointer, "too many tokens for the model",
-             concat("at most ", *limit - std::min(n_added, *limit), beside),
-             std::to_string(words.own.count));
+  const std::optional<TooMany> wrong = too_many(words.text.ids.size(), words.own.count, limit);
+  if (wrong) fail_field(words.pointer, kTooMany, wrong->expected, wrong->got);
 }
 
 }  // namespace
@@ -238,6 +259,20 @@ ModelWords read_model_words(const Fields& fields,
   words.pointer = fields.has("ids") ? "/ids" : fields.has("text") ? "/text" : "/tokens";
   check_length(words, most_tokens(model));
   return words;
+}
+
+std::optional<std::string> too_long_for_model(const TextModel& model, const std::string& text,
+                                              SpecialTokens add_special) {
+  const std::optional<std::size_t> limit = most_tokens(model);
+  if (!limit) return std::nullopt;
+  std::optional<TooMany> wrong = far_too_many(text, *model.tokenizer, limit);
+  if (!wrong) {
+    const TokenizedText read =
+        model.tokenizer->encode(text, {.add_special = add_special, .bos = model.bos});
+    wrong = too_many(read.ids.size(), own_tokens(read).count, limit);
+  }
+  if (!wrong) return std::nullopt;
+  return concat(kTooMany, "; expected ", wrong->expected, ", got ", wrong->got);
 }
 
 }  // namespace mha

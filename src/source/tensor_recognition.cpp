@@ -170,18 +170,18 @@ std::vector<TensorGroup> make_groups(const std::vector<Candidate>& arrays,
 enum class ValueKind { kWeights, kScores, kUnclear };
 
 ValueKind look_at_values(const TensorSource& source, std::size_t index) {
-  const Tensor tensor = source.floats(index).empty() ? source.read(index) : Tensor{};
   const std::span<const float> in_place = source.floats(index);
-  const std::span<const float> all =
-      in_place.empty() ? std::span<const float>(tensor.data) : in_place;
+  const FloatStorage all = in_place.empty() ? FloatStorage(source.read(index).data)
+                                            : FloatStorage(in_place, nullptr, source.copier(index));
   const std::size_t n_key = source.tensors()[index].shape.back();
   if (n_key == 0 || all.empty()) return ValueKind::kUnclear;
   const std::size_t n_rows = all.size() / n_key;
   const std::size_t step = std::max<std::size_t>(1, n_rows / 256);
   bool sums_to_one = true;
+  FloatVector buffer;
   for (std::size_t r = 0; r < n_rows; r += step) {
     double sum = 0;
-    for (const float x : all.subspan(r * n_key, n_key)) {
+    for (const float x : all.stretch(r * n_key, n_key, &buffer)) {
       if (std::isnan(x)) continue;
       if (x < -1e-6F || x > 1.01F) return ValueKind::kScores;
       sum += static_cast<double>(x);

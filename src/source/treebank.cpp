@@ -6,6 +6,7 @@
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+#include "mha/base/utf8.hpp"
 #include "mha/text/tokens.hpp"
 
 #include "token_stream.hpp"
@@ -32,6 +33,7 @@ using Steps = std::map<std::size_t, Step>;  // by the place that is reached
 // How far the tokens of one style agree with the sentence.
 struct Attempt {
   TokenStream stream;
+  const char* speaker = "the tokens";  // for messages: who says the text
   std::vector<Segment> segments;
   std::vector<Steps> reached;  // after each segment that could be matched; the first is the start
 
@@ -80,10 +82,9 @@ Steps match_segment(const Segment& segment, const std::string& text, const Steps
   return out;
 }
 
-Attempt attempt(const ConlluSentence& sentence, const std::vector<std::string>& tokens,
-                TokenStyle style) {
+Attempt attempt(const ConlluSentence& sentence, TokenStream stream) {
   Attempt out;
-  out.stream = token_stream(tokens, style);
+  out.stream = std::move(stream);
   out.segments = segments_of(sentence, out.stream.has_capitals);
   out.reached.push_back({{0, {}}});
   for (const Segment& segment : out.segments) {
@@ -115,8 +116,8 @@ std::vector<std::size_t> words_of_text(const Attempt& attempt) {
 }
 
 // Tokens of bytes may begin or end within a character.
-std::string got_text(std::string_view text) {
-  return text.empty() ? "the end of the tokens" : concat("'", display_token(text), "'");
+std::string got_text(std::string_view text, const char* speaker) {
+  return text.empty() ? concat("the end of ", speaker) : concat("'", display_token(text), "'");
 }
 
 [[noreturn]] void fail_mismatch(const ConlluSentence& sentence, const Attempt& attempt) {
@@ -125,9 +126,9 @@ std::string got_text(std::string_view text) {
   const std::string& text = attempt.stream.text;
   const std::size_t n_matched = attempt.reached.size() - 1;
   if (n_matched == attempt.segments.size()) {
-    fail_input(concat(sentence.name(), ": the tokens go on after the last word '",
+    fail_input(concat(sentence.name(), ": ", attempt.speaker, " go on after the last word '",
                       sentence.words.back().form, "'; expected the end, got ",
-                      got_text(attempt.stream.whole_tokens(place, 1))));
+                      got_text(attempt.stream.whole_tokens(place, 1), attempt.speaker)));
   }
   const Segment& segment = attempt.segments[n_matched];
   std::size_t i = 0;  // the first word of the segment that is not there
@@ -139,10 +140,10 @@ std::string got_text(std::string_view text) {
   const std::string& form = sentence.words[word].form;
   const std::string or_surface =
       i == 0 && segment.surface ? concat(" or '", *segment.surface, "'") : "";
-  fail_input(concat(sentence.name(), ": word ", word + 1, " '", form,
-                    "' is not what the tokens say; expected '", segment.words[i], "'", or_surface,
-                    ", got ",
-                    got_text(attempt.stream.whole_tokens(place, segment.words[i].size()))));
+  fail_input(concat(
+      sentence.name(), ": word ", word + 1, " '", form, "' is not what ", attempt.speaker,
+      " say; expected '", segment.words[i], "'", or_surface, ", got ",
+      got_text(attempt.stream.whole_tokens(place, segment.words[i].size()), attempt.speaker)));
 }
 
 WordAlignment alignment_of(const Attempt& attempt, std::size_t n_words) {
@@ -157,12 +158,73 @@ WordAlignment alignment_of(const Attempt& attempt, std::size_t n_words) {
   return out;
 }
 
+// A text as the characters it consists of: every one may begin a word.
+TokenStream stream_of_text(std::string_view text) {
+  std::vector<std::string> characters;
+  for (std::size_t offset = 0; offset < text.size();) {
+    const std::size_t first = offset;
+    next_code_point(text, &offset);
+    characters.emplace_back(text.substr(first, offset - first));
+  }
+  return token_stream(characters, TokenStyle::kPlain);
+}
+
+// The word of each byte of `text`; for space, that of what follows.
+std::vector<std::size_t> words_of_bytes(const Attempt& attempt, std::string_view text) {
+  const std::vector<std::size_t> of_stream = words_of_text(attempt);
+  std::vector<std::size_t> out;
+  std::size_t character = 0;
+  for (std::size_t offset = 0; offset < text.size(); ++character) {
+    next_code_point(text, &offset);
+    const std::size_t start = attempt.stream.start[character];
+    out.resize(offset, start < of_stream.size() ? of_stream[start] : WordAlignment::kNoWord);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string sentence_text(const ConlluSentence& sentence) {
+  if (!sentence.text.empty()) return sentence.text;
+  std::string out;
+  auto span = sentence.spans.begin();
+  bool needs_space = false;
+  const auto add = [&](const std::string& form, bool space_after) {
+    if (needs_space) out += ' ';
+    out += form;
+    needs_space = space_after;
+  };
+  for (std::size_t w = 0; w < sentence.words.size();) {
+    if (span == sentence.spans.end() || span->first != w + 1) {
+      add(sentence.words[w].form, sentence.words[w].space_after);
+      ++w;
+      continue;
+    }
+    add(span->form, span->space_after);
+    w = (span++)->last;
+  }
+  return out;
+}
+
+WordAlignment align_words(const ConlluSentence& sentence, std::string_view text,
+                          const std::vector<std::optional<ByteRange>>& ranges) {
+  Attempt only = attempt(sentence, stream_of_text(text));
+  only.speaker = "the characters of the text";
+  if (!only.is_whole()) fail_mismatch(sentence, only);
+  const std::vector<std::size_t> word_of_byte = words_of_bytes(only, text);
+  WordAlignment out;
+  out.n_words = sentence.words.size();
+  for (const std::optional<ByteRange>& range : ranges) {
+    const bool has_word = range && range->begin < word_of_byte.size();
+    out.word_of_token.push_back(has_word ? word_of_byte[range->begin] : WordAlignment::kNoWord);
+  }
+  return out;
+}
 
 WordAlignment align_words(const ConlluSentence& sentence, const std::vector<std::string>& tokens) {
   std::optional<Attempt> best;
   for (const TokenStyle style : {TokenStyle::kPieces, TokenStyle::kByteLevel, TokenStyle::kPlain}) {
-    Attempt next = attempt(sentence, tokens, style);
+    Attempt next = attempt(sentence, token_stream(tokens, style));
     if (next.is_whole()) return alignment_of(next, sentence.words.size());
     if (!best || next.reached.size() > best->reached.size()) best = std::move(next);
   }

@@ -115,7 +115,7 @@ void TensorSource::read_part(std::size_t index, std::size_t first, std::size_t c
 
 FloatStorage load_floats(const std::shared_ptr<const TensorSource>& source, std::size_t index) {
   const std::span<const float> in_place = source->floats(index);
-  if (!in_place.empty()) return {in_place, source};
+  if (!in_place.empty()) return {in_place, source, source->copier(index)};
   return FloatStorage(source->read(index).data);
 }
 

@@ -3,7 +3,7 @@
 //
 //   bench_long pooled [n]   Q, K, V; pooled map and output, no whole rows
 //   bench_long rows [n]     Q, K; pooled map and all row statistics
-//   bench_long window [n]   as pooled, with a window of n / 32
+//   bench_long window [n]   as pooled, with a window of n / 32, and beside it without the window
 //   bench_long heads [n]    as rows, for 12 heads, n = 16,384
 //
 // The result at a smaller n is checked against the oracle before anything is timed.
@@ -138,6 +138,29 @@ double sgemm_rate() {
   return 2.0 * kRows * kKeys * kHead * kCalls / median(times) * 1e-9;
 }
 
+// What the window costs of the whole triangle, in turns: the triangle between two rounds of it.
+void compare_with_triangle(const Heads& window, std::size_t n, const Mode& mode) {
+  const Mode whole{"pooled"};
+  const Heads triangle(n, whole);
+  const std::size_t pool = ceil_div(n, kPixels);
+  std::vector<double> times;
+  std::vector<double> processor;
+  const auto time_window = [&] {
+    for (int i = 0; i < 3; ++i) {
+      times.push_back(seconds(
+          [&] { processor.push_back(processor_seconds([&] { run(window, mode, pool); })); }));
+    }
+  };
+  double whole_processor = 0;
+  time_window();
+  const double whole_time =
+      seconds([&] { whole_processor = processor_seconds([&] { run(triangle, whole, pool); }); });
+  time_window();
+  std::printf(
+      "the whole triangle: %.1f s; the window costs 1/%.1f of it, 1/%.1f in processor time\n",
+      whole_time, whole_time / median(times), whole_processor / median(processor));
+}
+
 }  // namespace
 }  // namespace mha::bench
 
@@ -163,5 +186,6 @@ int main(int argc, char** argv) {
   std::printf("%s, n = %zu: %.1f s, %.1f GFLOP/s, sgemm %.1f GFLOP/s, ratio %.2f, peak %.0f MB\n",
               mode.name.c_str(), n, time, rate, rate_of_sgemm, rate / rate_of_sgemm,
               static_cast<double>(usage.ru_maxrss) * 1024e-6);
+  if (mode.with_window) compare_with_triangle(heads, n, mode);
   return 0;
 }

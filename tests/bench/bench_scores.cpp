@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <functional>
 #include <string>
 
 #include "mha/analysis/head_scores.hpp"
@@ -77,16 +75,9 @@ class Nobody : public Accumulator {
   void add(std::size_t, const RowBlock&) override {}
 };
 
-// Processor time of all threads, which other work on the machine changes less than the clock does.
-double cpu_seconds(const std::function<void()>& work) {
-  const std::clock_t start = std::clock();
-  work();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
-
 double attention_alone(const Heads& heads) {
   Nobody nobody;
-  return cpu_seconds([&] {
+  return processor_seconds([&] {
     Analysis analysis(heads, all_slots());
     analysis.attach(&nobody);
     analysis.run({});
@@ -94,7 +85,7 @@ double attention_alone(const Heads& heads) {
 }
 
 double with_scores(const Heads& heads, const TokenTraits& traits) {
-  return cpu_seconds([&] {
+  return processor_seconds([&] {
     Analysis analysis(heads, all_slots());
     HeadScoresAccumulator scores(kHeads, &traits);
     analysis.attach(&scores);

@@ -178,6 +178,16 @@ TEST_CASE("ids, padding and special tokens as asked") {
   CHECK(padded["heads"][0]["padding_rows"] == 1);
 }
 
+TEST_CASE("an input longer than a model with rotary positions was trained for is said to be") {
+  const Program program;
+  const std::string model = MHA_SOURCE_DIR "/tests/goldens/models/llama-dynamic";
+  const std::string ids = "1,2,3,4,5,6,7,8,9,10,11,12,13";
+  const ProcessResult result = program.run({"--model", model, "--ids", ids, "-o", "out"});
+  CHECK(result.code == 0);
+  CHECK(result.err.find("13 tokens: longer than the 12 that the model was trained for") !=
+        std::string::npos);
+}
+
 TEST_CASE("an input that says itself how to compute does not use the model, and that is said") {
   const ModelProgram program;
   program.write("own.json", R"({"tokens": ["a", "b"], "embeddings": [[1, 0], [0, 1]]})");

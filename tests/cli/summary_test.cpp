@@ -1,6 +1,8 @@
 // The numbers of summary.json, worked out again from attention.json.
 #include <cmath>
 
+#include "mha/io/tensor_files.hpp"
+
 #include "program.hpp"
 
 namespace mha {
@@ -185,6 +187,29 @@ TEST_CASE("output.json holds the output of each layer") {
   const json output = program.json("out/output.json");
   CHECK(output["axes"] == json({"layer", "query", "d_model"}));
   CHECK(output["outputs"] == json::parse("[[[2,6],[6,12]]]"));
+}
+
+TEST_CASE("outputs of more than a million numbers are one array") {
+  const Program program;
+  json document = {{"tokens", std::vector<std::string>(1050, "a")},
+                   {"attention", {{"n_heads", 1}}},
+                   {"layers", std::vector<json>(16, json::object())}};
+  program.write("in.json", document.dump());
+  program.must_run({"in.json", "-o", "out", "--no-png", "--analysis", "none", "--weights", "none"});
+  CHECK(program.files("out") == std::vector<std::string>{"output.npy", "summary.json"});
+  const auto array = open_tensor_path(program.file("out/output.npy"), SIZE_MAX);
+  CHECK(array->tensors()[0].shape == Shape{16, 1050, 64});
+
+  // The first layers of a shorter stack are the same numbers as JSON.
+  document["layers"] = std::vector<json>(2, json::object());
+  program.write("short.json", document.dump());
+  program.must_run(
+      {"short.json", "-o", "short", "--no-png", "--analysis", "none", "--weights", "none"});
+  const json outputs = program.json("short/output.json")["outputs"];
+  const Tensor all = array->read(0);
+  for (std::size_t i : {0, 7, 1049}) {
+    CHECK(outputs[1][i][5].get<float>() == all.data[(1050 + i) * 64 + 5]);
+  }
 }
 
 TEST_CASE("the hash tells inputs apart and is the same every time") {

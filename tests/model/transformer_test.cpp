@@ -92,6 +92,31 @@ TEST_CASE("a model gives the same bits with any number of threads, in one pass o
   CHECK(inputs.size() == rows.layers().size() - 1);
 }
 
+TEST_CASE("padding in front changes nothing for the tokens behind it") {
+  const auto model = bundled_model();
+  const TokenizedText text = model->tokenizer->encode("the dog chased the cat");
+  const std::size_t n = text.ids.size();
+  const Computed plain = compute(TransformerRows(model->transformer, {text.ids, {}, {}}));
+  ModelInput padded;
+  padded.ids = {0, 0, 0};
+  padded.valid_keys = {0, 0, 0};
+  padded.ids.insert(padded.ids.end(), text.ids.begin(), text.ids.end());
+  padded.valid_keys.resize(n + 3, 1);
+  const Computed behind = compute(TransformerRows(model->transformer, padded));
+  const std::size_t width = n + 3;
+  double largest = 0;
+  for (std::size_t map = 0; map < plain.weights.size() / (n * n); ++map) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const float a = plain.weights[(map * n + i) * n + j];
+        const float b = behind.weights[(map * width + i + 3) * width + j + 3];
+        largest = std::max(largest, std::fabs(static_cast<double>(a - b)));
+      }
+    }
+  }
+  CHECK(largest < 1e-5);
+}
+
 TEST_CASE("ids and lengths that the model does not have are refused") {
   const auto model = bundled_model()->transformer;
   const std::size_t n_words = model->config().vocab_size;

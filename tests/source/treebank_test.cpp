@@ -1,5 +1,7 @@
 #include "mha/source/treebank.hpp"
 
+#include <algorithm>
+
 #include "mha/io/file.hpp"
 
 #include "support/catch.hpp"
@@ -156,6 +158,124 @@ TEST_CASE("relations are pairs of a word and its head by full name") {
   CHECK(relations[2].name == "case");
   CHECK(relations[2].pairs == Pairs{{3, 4}});
   CHECK(word_forms(owls) == Tokens{"owls", "were", "seen", "by", "owls"});
+}
+
+using Ranges = std::vector<std::optional<ByteRange>>;
+
+Places aligned(const ConlluSentence& sentence, const std::string& text, const Ranges& ranges) {
+  const WordAlignment alignment = align_words(sentence, text, ranges);
+  CHECK(alignment.n_words == sentence.words.size());
+  return alignment.word_of_token;
+}
+
+TEST_CASE("the text of a sentence is its comment, or its words with the spaces between them") {
+  ConlluSentence words =
+      sentence_of({"On", "parle", "de", "le", "bois", "."}, {{3, 4, "du", true}});
+  words.words[4].space_after = false;
+  CHECK(sentence_text(words) == "On parle du bois.");
+  words.text = "On  parle du bois .";
+  CHECK(sentence_text(words) == "On  parle du bois .");
+}
+
+TEST_CASE("tokens are laid over words by where they stand, whatever they write") {
+  const ConlluSentence words = sentence_of({"Été", "10 000", "owls", "!"});
+  const std::string text = "Été 10 000 owls!";
+  // A template's token, a word in two pieces, one that begins with its space, a space alone, the
+  // two words that one token covers, and nothing at the end.
+  CHECK(aligned(words, text,
+                {std::nullopt,
+                 {{0, 2}},
+                 {{2, 5}},
+                 {{5, 8}},
+                 {{8, 9}},
+                 {{9, 12}},
+                 {{12, 18}},
+                 {{18, 18}}}) == Places{kNone, 0, 0, 1, 1, 1, 2, kNone});
+  CHECK(aligned(words, text, {{{0, 5}}, {{6, 12}}, {{13, 17}}, {{17, 18}}}) == Places{0, 1, 2, 3});
+  // Within a character, and an empty range at the start.
+  CHECK(aligned(words, text, {{{0, 0}}, {{1, 2}}, {{4, 5}}}) == Places{0, 0, 0});
+}
+
+TEST_CASE("tokens of a surface form that differs from its words belong to the first of them") {
+  const ConlluSentence words = sentence_of({"Do", "n't", "parle", "de", "le", "bois"},
+                                           {{1, 2, "Don't", true}, {4, 5, "du", true}});
+  CHECK(aligned(words, "Don't parle du bois",
+                {{{0, 2}}, {{2, 5}}, {{6, 11}}, {{12, 13}}, {{13, 14}}, {{15, 19}}}) ==
+        Places{0, 1, 2, 3, 3, 5});
+}
+
+TEST_CASE("a text that does not say the words is named with the word") {
+  const ConlluSentence words = sentence_of({"big", "owls"});
+  const auto error = [&](const char* text) {
+    return test::error_of([&] { align_words(words, text, {}); });
+  };
+  CHECK(error("big dogs") ==
+        "sentence owls-1 (line 12): word 2 'owls' is not what the characters of the text say; "
+        "expected 'owls', got 'dogs'");
+  CHECK(error("big") ==
+        "sentence owls-1 (line 12): word 2 'owls' is not what the characters of the text say; "
+        "expected 'owls', got the end of the characters of the text");
+  CHECK(error("big owls !") ==
+        "sentence owls-1 (line 12): the characters of the text go on after the last word 'owls'; "
+        "expected the end, got '!'");
+}
+
+std::string without_spaces_of(std::string text) {
+  std::erase(text, ' ');
+  for (std::size_t at; (at = text.find("\u00A0")) != std::string::npos;) text.erase(at, 2);
+  return text;
+}
+
+bool is_in_span(const ConlluSentence& sentence, std::size_t word) {
+  return std::ranges::any_of(sentence.spans, [&](const ConlluSpan& span) {
+    return span.first <= word + 1 && word + 1 <= span.last;
+  });
+}
+
+// Every token has a word, every word the bytes that spell it, and no token begins in another word.
+void check_tokenized(const Tokenizer& tokenizer, const ConlluSentence& sentence) {
+  const std::string text = sentence_text(sentence);
+  const TokenizedText tokens =
+      tokenizer.encode(text, {.add_special = SpecialTokens::kNo, .bos = {}});
+  const Places places = aligned(sentence, text, {tokens.offsets.begin(), tokens.offsets.end()});
+  INFO(sentence.name());
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    INFO("token " << i << " " << tokens.tokens[i]);
+    REQUIRE(places[i] < sentence.words.size());
+    CHECK(places[i] >= last);
+    last = places[i];
+    const ByteRange& range = tokens.offsets[i];
+    const std::string piece = without_spaces_of(text.substr(range.begin, range.end - range.begin));
+    const bool begins_word = i == 0 || places[i - 1] != places[i];
+    if (!begins_word || piece.empty() || is_in_span(sentence, places[i])) continue;
+    const std::string form = without_spaces_of(sentence.words[places[i]].form);
+    const std::size_t shared = std::min(piece.size(), form.size());
+    CHECK(piece.substr(0, shared) == form.substr(0, shared));
+  }
+}
+
+TEST_CASE("tokens of real tokenizers find the words of real treebanks") {
+  const auto treebanks = test::shared_folder("treebanks");
+  const auto files = test::shared_folder("tokenizers");
+  const auto stories = test::shared_folder("stories260K");
+  if (!treebanks || !files || !stories) return;
+  const auto open = [](const std::string& path) {
+    return Tokenizer::from_tokenizer_json(FileBytes::open(path, 1 << 26).text(), path);
+  };
+  const std::vector<Tokenizer> tokenizers = {open(*files + "/bert-base-uncased/tokenizer.json"),
+                                             open(*files + "/gpt2/tokenizer.json"),
+                                             open(*stories + "/tokenizer.json")};
+  for (const char* name : {"english-ewt-220", "french-pud-150", "arabic-pud-150"}) {
+    const FileBytes bytes = FileBytes::open(*treebanks + "/" + name + ".conllu", 1 << 26);
+    ConlluReader reader(bytes.text());
+    std::size_t n_read = 0;
+    while (const auto sentence = reader.next()) {
+      for (const Tokenizer& tokenizer : tokenizers) check_tokenized(tokenizer, *sentence);
+      ++n_read;
+    }
+    CHECK(n_read >= 150);
+  }
 }
 
 // The words, with surface forms in place of the words that they cover, and the first word of each.

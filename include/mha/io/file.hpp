@@ -11,6 +11,7 @@
 namespace mha {
 
 class FileMapping;
+class FloatCopier;
 
 // The bytes of a file, mapped into memory where the file allows it and read otherwise (pipes,
 // small files). Throws Error(kInput) for a missing file, a directory, or one larger than
@@ -34,6 +35,9 @@ class FileBytes {
   // Throws Error(kInput) when a mapped file became shorter since it was opened: its last bytes may
   // have been read as zeros.
   void check_length() const;
+
+  // For floats in these bytes, when they are mapped; else null.
+  const FloatCopier* copier() const;
 
  private:
   static FileBytes open_within(const std::string& path, std::size_t max_mapped,

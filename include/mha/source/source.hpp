@@ -66,10 +66,14 @@ struct OpenedInput {
   std::vector<std::string> key_tokens;  // (n_key); the same list in plain self-attention
   bool is_cross = false;
   std::unique_ptr<RowSource> rows;
-  const AttentionStack* stack = nullptr;          // rows, when they are computed from embeddings
-  const TransformerRows* model = nullptr;         // rows, when a trained model computes them
-  std::shared_ptr<const TextModel> text_model;    // that model with its tokenizer, ...
-  ModelInput model_input;                         // ... and what it reads: an id for each token
+  const AttentionStack* stack = nullptr;        // rows, when they are computed from embeddings
+  const TransformerRows* model = nullptr;       // rows, when a trained model computes them
+  std::shared_ptr<const TextModel> text_model;  // that model with its tokenizer, ...
+  ModelInput model_input;                       // ... and what it reads: an id for each token
+  // The one text that the model's tokenizer read, and where in it each token stands; none for the
+  // tokens that the tokenizer put around it. Empty where there was no such text.
+  std::string text;
+  std::vector<std::optional<ByteRange>> token_ranges;
   std::vector<std::string> ablated;               // heads that were ablated in it: "L3H1", "L4H*"
   bool has_outputs = false;                       // rows can give the output of each layer
   std::size_t held_bytes = 0;                     // memory of the input's own arrays
@@ -84,6 +88,11 @@ struct OpenedInput {
 // Reads one mha-viz JSON document (docs/input.md, data/schema/input.schema.json). Throws
 // Error(kInput) whose message starts with a JSON pointer or LINE:COLUMN.
 OpenedInput open_document(std::string_view text, const OpenOptions& options);
+
+// What a message says of a text with more tokens than the model has positions for ("too many tokens
+// ..."); nothing for a text that fits. The model must have a tokenizer.
+std::optional<std::string> too_long_for_model(const TextModel& model, const std::string& text,
+                                              SpecialTokens add_special);
 
 // The documents of a file: the whole text, or its non-empty lines when it is NDJSON (one JSON
 // object a line). Recognised by content: two or more lines, the first or second of which is a whole

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mha/io/conllu.hpp"
 #include "mha/source/source.hpp"
+#include "mha/text/tokenizer.hpp"
 
 namespace mha {
 
@@ -32,6 +35,17 @@ struct WordAlignment {
 //
 // Throws Error(kInput) that names the sentence, the word and both texts.
 WordAlignment align_words(const ConlluSentence& sentence, const std::vector<std::string>& tokens);
+
+// The text of a sentence: its comment "text", or else its words (surface forms for multiword
+// tokens) with spaces where SpaceAfter does not forbid them.
+std::string sentence_text(const ConlluSentence& sentence);
+
+// The same from where tokens stand in the text that they were made of, whatever they write: a piece
+// without accents or capitals and an unknown token stand where their word does. The text must say
+// the sentence's words. A token belongs to the word that its range begins in, or that follows it
+// where it begins in space; one without a range belongs to none.
+WordAlignment align_words(const ConlluSentence& sentence, std::string_view text,
+                          const std::vector<std::optional<ByteRange>>& ranges);
 
 // One relation for each deprel, in the order in which they first occur: pairs of words counted from
 // 0, the dependent as query and its head as key. Words without a head are left out.

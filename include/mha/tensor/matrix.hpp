@@ -12,6 +12,12 @@
 
 namespace mha {
 
+// Memory for a large buffer, in pages of 2 MiB where the system has them: touching it for the first
+// time page by page can take longer than working with it. nullptr where there is no memory.
+constexpr std::size_t kLargeBuffer = std::size_t{4} << 20;
+void* allocate_large(std::size_t bytes) noexcept;
+void free_large(void* memory) noexcept;
+
 // Leaves new elements uninitialised, so that a large buffer is not written twice.
 template <typename T>
 struct UninitializedAllocator : std::allocator<T> {
@@ -19,6 +25,17 @@ struct UninitializedAllocator : std::allocator<T> {
   struct rebind {
     using other = UninitializedAllocator<U>;
   };
+  T* allocate(std::size_t n) {
+    if (n < kLargeBuffer / sizeof(T)) return std::allocator<T>::allocate(n);
+    if (n > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
+    void* memory = allocate_large(n * sizeof(T));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t n) noexcept {
+    if (n < kLargeBuffer / sizeof(T)) return std::allocator<T>::deallocate(memory, n);
+    free_large(memory);
+  }
   template <typename U>
   void construct(U* place) noexcept {
     ::new (static_cast<void*>(place)) U;
