@@ -30,6 +30,11 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       ->check(CLI::Range(1, 1000))
       ->type_name("K")
       ->group(kGroup);
+  app.add_option("--predict", o.predict,
+                 "also write the K most probable tokens: the next ones, or those behind masks")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("K")
+      ->group(kGroup);
   add_selection_options(app, o.selection);
   add_picture_options(app, o.picture);
   add_resource_options(app, o.resources);
@@ -42,6 +47,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       "  mha-viz in.json -o - | jq '.heads[0].entropy'   numbers in a pipeline\n"
       "  mha-viz a.json b.json -o out --weights npy      a folder for each input\n"
       "  mha-viz in.json --heads 'L0H*' --color-scale sqrt --theme dark\n"
+      "  mha-viz --model DIR --text \"the cat\" --predict 5 -o out   what comes next\n"
       "  mha-viz attentions.npz --tokens tokens.json -o out   weights from another program\n"
       "  mha-viz qk.safetensors --causal -o out          a long sequence from its Q and K\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 5 some of several inputs failed.");

@@ -78,9 +78,10 @@ void ImportanceCommand::open(const InputItem& item) {
     report_warnings(input.warnings, item.place, options_.resources.strict, console_);
     try {
       if (input.model == nullptr) {
-        fail_input("is not computed by a model; expected text, tokens or ids, as heads are to be "
-                   "ablated",
-                   "--importance ablates each head of a model in turn");
+        fail_input(
+            "is not computed by a model; expected text, tokens or ids, as heads are to be "
+            "ablated",
+            "--importance ablates each head of a model in turn");
       }
       check_memory(input);
     } catch (const Error& error) {
@@ -151,17 +152,16 @@ void ImportanceCommand::fail(const Error& error) {
 
 void check_importance_flags(const ScoreCommandOptions& o) {
   const ScoreOptions& v = o.variant;
-  const std::pair<bool, const char*> refused[] = {
-      {!o.treebank.empty(), "--conllu"},
-      {!o.shard.empty(), "--shard"},
-      {!o.figure.empty(), "--figure"},
-      {!o.view.gates.fail_if.empty(), "--fail-if"},
-      {!o.view.gates.thresholds.empty(), "--threshold"},
-      {v.clark, "--clark"},
-      {v.skip_special, "--skip-special"},
-      {v.skip_first, "--skip-first"},
-      {v.tl_exclude_bos, "--tl-exclude-bos"},
-      {v.tl_exclude_current, "--tl-exclude-current"}};
+  const std::pair<bool, const char*> refused[] = {{!o.treebank.empty(), "--conllu"},
+                                                  {!o.shard.empty(), "--shard"},
+                                                  {!o.figure.empty(), "--figure"},
+                                                  {!o.view.gates.fail_if.empty(), "--fail-if"},
+                                                  {!o.view.gates.thresholds.empty(), "--threshold"},
+                                                  {v.clark, "--clark"},
+                                                  {v.skip_special, "--skip-special"},
+                                                  {v.skip_first, "--skip-first"},
+                                                  {v.tl_exclude_bos, "--tl-exclude-bos"},
+                                                  {v.tl_exclude_current, "--tl-exclude-current"}};
   for (const auto& [is_given, flag] : refused) {
     if (is_given) {
       fail_usage(concat(flag, " is about scores of attention; --importance measures the output"),

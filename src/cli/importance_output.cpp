@@ -53,14 +53,13 @@ std::vector<std::size_t> ordered(const ImportanceRun& run, const ScoreViewOption
   std::vector<std::size_t> order(run.heads.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto value = [&](std::size_t h) {
-    const double x = by == kHidden.name ? run.effects.hidden_change(h)
-                                        : run.effects.prediction_change(h);
+    const double x =
+        by == kHidden.name ? run.effects.hidden_change(h) : run.effects.prediction_change(h);
     return std::isnan(x) ? -INFINITY : x;
   };
   if (by != "head") {
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-      return value(a) > value(b);
-    });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
   }
   if (view.top > 0 && view.top < order.size()) order.resize(view.top);
   return order;
@@ -158,8 +157,7 @@ std::string table_text(const ImportanceRun& run, const std::vector<std::size_t>&
   if (prediction) names.emplace_back(prediction->name);
   table.add(names);
   for (const std::size_t h : order) {
-    std::vector<std::string> cells{head_text(run.heads[h]),
-                                   fixed(run.effects.hidden_change(h), 4)};
+    std::vector<std::string> cells{head_text(run.heads[h]), fixed(run.effects.hidden_change(h), 4)};
     if (prediction) cells.push_back(fixed(run.effects.prediction_change(h), 4));
     table.add(cells);
   }

@@ -155,8 +155,7 @@ AblationEffects ablate_each(const TransformerRows& rows, const std::vector<Layer
   }
   passed();
   for (const LayerHead& head : heads) {
-    const Matrix hidden =
-        hidden_without(rows, layer_inputs, head, options.n_threads);
+    const Matrix hidden = hidden_without(rows, layer_inputs, head, options.n_threads);
     AblationEffect effect;
     effect.hidden = relative_change(whole.view(), hidden.view(), rows.input().valid_keys);
     if (predictions.n_positions() > 0) effect.prediction = predictions.measure_of(hidden.view());
@@ -174,9 +173,8 @@ double ablation_bytes(const Transformer& model, std::size_t n_tokens) {
   const PredictionMeasure measure = prediction_measure(model);
   const double block = 8388608 + static_cast<double>(config.vocab_size);
   const double logits = measure == PredictionMeasure::kNone ? 0 : block;
-  const double kept = measure == PredictionMeasure::kDivergence
-                          ? n * static_cast<double>(config.vocab_size)
-                          : 0;
+  const double kept =
+      measure == PredictionMeasure::kDivergence ? n * static_cast<double>(config.vocab_size) : 0;
   return sizeof(float) * (states + logits + kept);
 }
 

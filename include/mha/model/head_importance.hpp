@@ -47,7 +47,7 @@ struct AblationEffects {
 };
 
 struct AblationOptions {
-  std::size_t n_threads = 0;                 // never changes a result
+  std::size_t n_threads = 0;                // never changes a result
   std::function<void()> on_pass = nullptr;  // after each forward pass
 };
 
