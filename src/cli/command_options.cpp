@@ -30,6 +30,11 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       ->check(CLI::Range(1, 1000))
       ->type_name("K")
       ->group(kGroup);
+  app.add_option("--predict", o.predict,
+                 "also write the K most probable tokens: the next ones, or those behind masks")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("K")
+      ->group(kGroup);
   add_selection_options(app, o.selection);
   add_picture_options(app, o.picture);
   add_resource_options(app, o.resources);
@@ -42,6 +47,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       "  mha-viz in.json -o - | jq '.heads[0].entropy'   numbers in a pipeline\n"
       "  mha-viz a.json b.json -o out --weights npy      a folder for each input\n"
       "  mha-viz in.json --heads 'L0H*' --color-scale sqrt --theme dark\n"
+      "  mha-viz --model DIR --text \"the cat\" --predict 5 -o out   what comes next\n"
       "  mha-viz attentions.npz --tokens tokens.json -o out   weights from another program\n"
       "  mha-viz qk.safetensors --causal -o out          a long sequence from its Q and K\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 5 some of several inputs failed.");
@@ -91,6 +97,9 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       ->type_name("I/N")
       ->group("Input");
   add_score_view_options(app, o.view);
+  app.add_flag("--importance", o.importance,
+               "what ablating each head in turn changes in the model's output, in place of scores")
+      ->group("Output");
   add_relations_figure(app, o.figure);
   add_variant_options(app, o.variant);
   add_head_options(app, o.selection);
@@ -101,6 +110,7 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
       "  mha-viz score data/examples/creatures.ndjson             who does what, on 20 sentences\n"
       "  mha-viz score in.json --by previous --top 5              the five that look back most\n"
       "  mha-viz score --model DIR --text-file texts.txt          a model on disk, a text a line\n"
+      "  mha-viz score --model DIR --text \"the cat sat\" --importance --heads 'L4H*'\n"
       "  mha-viz score --model DIR --conllu en.conllu             the sentences of a treebank\n"
       "  mha-viz score in.ndjson --format json | jq '.coverage'   one head against many\n"
       "  mha-viz score attn.npz --tokens t.json --fail-if 'previous<0.9@L4H11'\n"
@@ -142,6 +152,7 @@ void add_compare_options(CLI::App& app, CompareOptions& o) {
       "  mha-viz compare a.json b.json --fail-if label-changed   a check for CI\n"
       "  mha-viz compare --text \"it was hungry\" --text \"it was ripe\" --model DIR\n"
       "  mha-viz compare --text \"the cat sat\" --model BEFORE --model AFTER -o out\n"
+      "  mha-viz compare --text \"the cat sat\" --model DIR --ablate L3H1   without and with it\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 6 --fail-if held.");
 }
 

@@ -10,6 +10,7 @@
 #include "mha/source/treebank.hpp"
 
 #include "commands.hpp"
+#include "importance.hpp"
 #include "input_scores.hpp"
 #include "inputs.hpp"
 #include "model_option.hpp"
@@ -258,9 +259,13 @@ int command_score(const ScoreCommandOptions& options, Console& console) {
     presenter.print_thresholds();
     return 0;
   }
+  if (options.importance) check_importance_flags(options);
   check_shard_flags(options);
   for (const auto* paths : {&options.input.inputs, &options.input.text_files}) {
     for (const std::string& path : *paths) presenter.check_not_output(path);
+  }
+  if (options.importance) {
+    return score_importance(options, settings_of(options), presenter, console);
   }
   Scorer scorer(options, console);
   const int inputs_code = scorer.score_all();

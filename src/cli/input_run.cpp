@@ -93,6 +93,9 @@ void InputRun::compute(Console& console) {
   request_->stream.block_rows = blocks_.block_rows;
   request_->similarity.queries = analysis_.queries();
   extra_ = std::make_unique<ExtraAnalyses>(set_, *request_);
+  if (options_.predict > 0) {
+    predictions_ = predict(input_, options_.predict, options_.resources.threads);
+  }
   check_mapped_files();
 }
 
@@ -104,6 +107,7 @@ std::vector<std::string> InputRun::warnings() const {
 std::vector<std::string> InputRun::notes() const {
   std::vector<std::string> out;
   if (!weights_.note.empty()) out.push_back(weights_.note);
+  for (const std::string& line : prediction_lines(input_, predictions_)) out.push_back(line);
   out.insert(out.end(), extra_->notes().begin(), extra_->notes().end());
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> pairs = extra_->redundant();
@@ -144,6 +148,16 @@ void InputRun::write(OutputFolder& folder, const std::string& prefix,
                       [this](JsonWriter* writer) { write_outputs(input_, outputs_, writer); });
     files_.emplace_back("output.json");
   }
+  if (!predictions_.empty()) {
+    folder.write_json(prefix + "predictions.json", [this](JsonWriter* writer) {
+      writer->begin_object();
+      writer->member("format", "mha-viz predictions 1");
+      write_predictions(input_, predictions_, writer);
+      writer->end_object();
+      writer->finish();
+    });
+    files_.emplace_back("predictions.json");
+  }
   folder.write_json(prefix + "summary.json",
                     [this](JsonWriter* writer) { write_summary(summary_data(&files_), writer); });
 }
@@ -158,6 +172,7 @@ void InputRun::print(std::ostream& out, bool compact) const {
   JsonWriter writer([&out](std::string_view text) { out << text; }, compact);
   writer.begin_object();
   write_summary_members(summary_data(nullptr), &writer);
+  if (!predictions_.empty()) write_predictions(input_, predictions_, &writer);
   if (dense_) write_weight_members(weights_data(), &writer);
   writer.end_object();
   writer.finish();

@@ -17,6 +17,7 @@
 #include "memory_check.hpp"
 #include "options.hpp"
 #include "output_folder.hpp"
+#include "predictions_output.hpp"
 #include "selection.hpp"
 #include "summary.hpp"
 #include "weights_output.hpp"
@@ -81,7 +82,8 @@ class InputRun {
   std::unique_ptr<AnalysisRequest> request_;
   std::unique_ptr<ExtraAnalyses> extra_;  // after compute()
   std::vector<Matrix> outputs_;
-  std::vector<std::string> files_;  // below the prefix
+  std::vector<Prediction> predictions_;  // with --predict
+  std::vector<std::string> files_;       // below the prefix
 };
 
 }  // namespace mha::cli

@@ -87,7 +87,8 @@ struct RunOptions {
   bool no_png = false;
   std::string analysis = "scores";  // names, "all" or "none"
   AnalysisOptions extra;
-  std::size_t top_k = 0;  // edges a row; 0: none
+  std::size_t top_k = 0;    // edges a row; 0: none
+  std::size_t predict = 0;  // most probable tokens a position; 0: none
 };
 
 struct DrawOptions {
@@ -125,7 +126,8 @@ struct ScoreCommandOptions {
   ResourceOptions resources;
   std::string shard;     // I/N
   std::string treebank;  // --conllu
-  std::string figure;    // relations x heads as a PNG
+  bool importance = false;
+  std::string figure;  // relations x heads as a PNG
   PictureOptions picture;
 };
 

@@ -7,8 +7,10 @@ mha_add_module(model
     model/decoder_families.cpp
     model/encoder_families.cpp
     model/families.cpp
+    model/head_importance.cpp
     model/layers.cpp
     model/prediction.cpp
+    model/predictions.cpp
     model/rope_fields.cpp
     model/rope_scaling.cpp
     model/model_facts.cpp

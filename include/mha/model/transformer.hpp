@@ -67,6 +67,7 @@ class TransformerRows : public RowSource {
   void stream(RowSink& sink, const StreamOptions& options) const override;
 
   const Transformer& model() const { return *model_; }
+  const std::shared_ptr<const Transformer>& shared_model() const { return model_; }
   const ModelInput& input() const { return input_; }
   const AblatedHeads& ablated() const { return ablated_; }  // an entry for each layer
   // A copy of one attention layer and of what it reads: runs the layers below it. X is the hidden
