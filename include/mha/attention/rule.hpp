@@ -20,7 +20,7 @@ struct Rope {
   RopePairing pairing = RopePairing::kHalf;
   double fraction = 1;  // rotates the first fraction * d_head dimensions, rounded down to even
   // Turns of each pair a position (radians), where they are not those of theta: d_rot/2, or none.
-  std::vector<double> frequencies;
+  std::vector<double> frequencies = {};
   double magnitude = 1;  // also makes queries and keys this much longer (yarn)
 };
 
