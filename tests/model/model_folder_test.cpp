@@ -40,7 +40,7 @@ std::string problem_of(const std::string& path, const ScratchFolder& scratch) {
 TEST_CASE("a folder opens by its own path, by its config.json and by its weights") {
   const ScratchFolder scratch;
   const std::string folder = test::write_tiny_bert(scratch, "tiny");
-  for (const std::string path :
+  for (const std::string& path :
        {folder, folder + "/", folder + "/config.json", folder + "/model.safetensors"}) {
     INFO(path);
     const auto model = open(path);
