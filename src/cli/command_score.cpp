@@ -85,7 +85,6 @@ class Scorer {
   InputCounter counter_;
   FileBytes treebank_text_;
   std::optional<ConlluReader> treebank_;
-  std::optional<Error> treebank_error_;
   std::size_t n_seen_ = 0;
   std::size_t n_skipped_ = 0;  // sentences that the model cannot read whole
 };
@@ -99,7 +98,6 @@ int Scorer::score_inputs() {
         if (is_ours()) score_item(item, sentence ? &*sentence : nullptr);
       },
       [this](const FailedInput& failed) {
-        if (treebank_error_) throw *treebank_error_;
         next_sentence(failed.folder);
         if (is_ours()) fail(failed.error);
       });

@@ -57,6 +57,7 @@ class LimitedSource : public TensorSource {
   const std::vector<TensorInfo>& tensors() const override { return source_->tensors(); }
   std::vector<std::string> notes() const override { return source_->notes(); }
   std::span<const float> floats(std::size_t index) const override { return source_->floats(index); }
+  const FloatCopier* copier(std::size_t index) const override { return source_->copier(index); }
   void read_part(std::size_t index, std::size_t first, std::size_t count,
                  float* out) const override {
     source_->read_part(index, first, count, out);

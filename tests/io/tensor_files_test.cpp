@@ -164,6 +164,27 @@ TEST_CASE("a folder without tensors lists what is there") {
         "safetensors.torch.save_file");
 }
 
+TEST_CASE("floats of a mapped file can be copied from the page cache, whatever wraps the file") {
+  const ScratchFolder folder;
+  std::vector<float> values(std::size_t{1} << 19);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  const std::string raw(reinterpret_cast<const char*>(values.data()), 4 * values.size());
+  const std::size_t n = values.size();
+  const std::string npy = folder.write("x.npy", npy_header({n}) + raw);
+  folder.write("x.safetensors", safetensors_header({{"x", DType::kF32, {n}}}) + raw);
+  folder.write("model.safetensors.index.json", kIndex);
+  for (const std::string& path : {npy, folder.file("x.safetensors"),
+                                  folder.file("model.safetensors.index.json")}) {
+    INFO(path);
+    const auto source = open_tensor_path(path, SIZE_MAX);
+    const FloatCopier* copier = source->copier(0);
+    REQUIRE(copier != nullptr);
+    std::vector<float> copy(1000);
+    copier->copy(source->floats(0).data() + 12345, copy);
+    CHECK(copy == std::vector<float>(values.begin() + 12345, values.begin() + 13345));
+  }
+}
+
 TEST_CASE("a tensor larger than the memory allowed is refused, a mapped file is not") {
   const ScratchFolder folder;
   const std::string large(std::size_t{2} << 20, '\0');
