@@ -133,7 +133,7 @@ Offer HeatmapPicture::offer(ColumnLabels labels, std::size_t rows, std::size_t c
   if (labels == ColumnLabels::kDown && out.width < widest_grapheme_) out.width = 0;
   if (labels == ColumnLabels::kAcross) {
     const std::size_t wanted = std::min(longest_col_, kLongestAcross) + 1;
-    const std::size_t widest = std::max<std::size_t>(3 * square * out.height, kLeastAcross + 2);
+    const std::size_t widest = std::max<std::size_t>(3 * square * out.height, kLeastAcross * 2);
     out.width = std::max(out.width, std::min({wanted, most_wide, widest}));
     if (out.width < std::min(wanted, kLeastAcross + 1)) out.width = 0;
     // Whole lines, so that labels and numbers stand evenly.

@@ -146,10 +146,10 @@ std::vector<Piece> scale_pieces(const TerminalHead& head, const TerminalStyle& s
   out.push_back({" " + (is_row ? "row max" : end_text(ends.high())), muted});
   if (has_name) out.push_back({"  " + scale_title(head.value_name, head.colors), muted});
   if (is_plain) {
-    if (head.kinds.masked) out.push_back({"  blank = masked", muted});
-    if (head.kinds.fully_masked) out.push_back({"  / = fully masked row", muted});
-    if (head.kinds.non_finite) out.push_back({"  ! = NaN or infinite", muted});
-    if (head.kinds.missing) out.push_back({"  ? = missing", muted});
+    if (head.kinds.masked) out.push_back({"  blank: masked", muted});
+    if (head.kinds.fully_masked) out.push_back({"  /: fully masked", muted});
+    if (head.kinds.non_finite) out.push_back({"  !: not finite", muted});
+    if (head.kinds.missing) out.push_back({"  ?: missing", muted});
     return out;
   }
   for (const LegendEntry& entry : entries_for(head.kinds, style.theme)) {

@@ -32,6 +32,11 @@ bool is_flag_letter(char32_t code) {
   return code >= 0x1F1E6 && code <= 0x1F1FF;
 }
 
+// Vowels and final consonants that join the syllable begun before them.
+bool is_syllable_part(char32_t code) {
+  return (code >= 0x1160 && code <= 0x11FF) || (code >= 0xD7B0 && code <= 0xD7FF);
+}
+
 std::size_t width_of(char32_t code) {
   const int width = utf8proc_charwidth(static_cast<utf8proc_int32_t>(code));
   return width > 0 ? static_cast<std::size_t>(width) : 0;
@@ -47,7 +52,7 @@ std::string formatted(const char* format, unsigned value) {
 void extend(Grapheme* cluster, char32_t code, char32_t previous) {
   const bool is_first = cluster->text.empty();
   append_code_point(code, &cluster->text);
-  const bool is_part = previous == kJoiner || is_skin_tone(code);
+  const bool is_part = previous == kJoiner || is_skin_tone(code) || is_syllable_part(code);
   if (is_first || !is_part) cluster->width += width_of(code);
   if (is_flag_letter(code)) cluster->width = 2;
   if (!is_first || code >= kFirstPictogram) cluster->is_sure = false;
