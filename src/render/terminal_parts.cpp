@@ -144,7 +144,11 @@ std::vector<Piece> scale_pieces(const TerminalHead& head, const TerminalStyle& s
   out.push_back({(is_row ? "0" : end_text(ends.low())) + " ", muted});
   out.push_back({is_plain ? bar_text(head.colors) : "", std::nullopt, !is_plain});
   out.push_back({" " + (is_row ? "row max" : end_text(ends.high())), muted});
-  if (has_name) out.push_back({"  " + scale_title(head.value_name, head.colors), muted});
+  if (has_name) {
+    out.push_back({"  " + scale_title(head.value_name, head.colors), muted});
+  } else if (head.colors.kind == ScaleKind::kSqrt || head.colors.kind == ScaleKind::kLog) {
+    out.push_back({concat(" (", scale_name(head.colors.kind), ")"), muted});  // never left unsaid
+  }
   if (is_plain) {
     if (head.kinds.masked) out.push_back({"  blank: masked", muted});
     if (head.kinds.fully_masked) out.push_back({"  /: fully masked", muted});

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cstdint>
 
 #include "mha/base/text.hpp"
 #include "mha/render/terminal_text.hpp"
@@ -12,20 +12,26 @@ namespace {
 
 constexpr std::array<int, 6> kCubeLevels = {0, 95, 135, 175, 215, 255};
 
-int nearest_level(int value) {
-  int best = 0;
-  for (int i = 1; i < 6; ++i) {
-    const auto at = [](int j) { return kCubeLevels[static_cast<std::size_t>(j)]; };
-    if (std::abs(at(i) - value) < std::abs(at(best) - value)) best = i;
+Rgb color_of_256(int index) {
+  constexpr int kFirstGrey = 232;
+  if (index >= kFirstGrey) {
+    const auto shade = static_cast<std::uint8_t>(8 + 10 * (index - kFirstGrey));
+    return {shade, shade, shade};
   }
-  return best;
+  const auto level = [](int i) {
+    return static_cast<std::uint8_t>(kCubeLevels[static_cast<std::size_t>(i)]);
+  };
+  const int cube = index - 16;
+  return {level(cube / 36), level(cube / 6 % 6), level(cube % 6)};
 }
 
-int distance(Rgb a, int r, int g, int b) {
-  const int dr = a.r - r;
-  const int dg = a.g - g;
-  const int db = a.b - b;
-  return 3 * dr * dr + 4 * dg * dg + 2 * db * db;  // eyes weigh them about so
+int distance(Rgb a, Rgb b) {
+  const int dr = a.r - b.r;
+  const int dg = a.g - b.g;
+  const int db = a.b - b.b;
+  // Eyes weigh channels about so; and lightness counts most, so that colour maps stay in order.
+  const int light = (30 * dr + 59 * dg + 11 * db) / 100;
+  return 3 * dr * dr + 4 * dg * dg + 2 * db * db + 12 * light * light;
 }
 
 std::string color_code(Rgb color, bool is_background, TerminalColors colors) {
@@ -37,15 +43,12 @@ std::string color_code(Rgb color, bool is_background, TerminalColors colors) {
 }  // namespace
 
 int nearest_of_256(Rgb color) {
-  const int r = nearest_level(color.r);
-  const int g = nearest_level(color.g);
-  const int b = nearest_level(color.b);
-  const auto level = [](int i) { return kCubeLevels[static_cast<std::size_t>(i)]; };
-  const int cube = distance(color, level(r), level(g), level(b));
-  const int grey = std::clamp((color.r + color.g + color.b) / 3 - 3, 0, 235) / 10;
-  const int shade = std::min(8 + 10 * grey, 238);
-  if (distance(color, shade, shade, shade) < cube) return 232 + (shade - 8) / 10;
-  return 16 + 36 * r + 6 * g + b;
+  constexpr int kFirst = 16;
+  int best = kFirst;
+  for (int i = kFirst + 1; i < 256; ++i) {
+    if (distance(color, color_of_256(i)) < distance(color, color_of_256(best))) best = i;
+  }
+  return best;
 }
 
 TerminalScreen::Cell& TerminalScreen::at(std::size_t column, std::size_t line) {

@@ -85,7 +85,7 @@ TEST_CASE("watching follows the size of the window and gives the first screen ba
   CHECK(wide.text(29).find("watching " + path.substr(0, 10)) == 0);
   tmux.resize(60, 20);
   TerminalGrid narrow(tmux.capture_with("watching"));
-  for (int i = 0; i < 100 && narrow.text(19).find("watching") != 0; ++i) {
+  for (int i = 0; i < 100 && narrow.text(0).find("L0H3") != 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     narrow = TerminalGrid(tmux.capture_with("watching"));
   }
