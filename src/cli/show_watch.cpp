@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <sys/stat.h>
 #include <thread>
-#include <unistd.h>
 
 #include "mha/base/error.hpp"
 #include "mha/base/parallel.hpp"
@@ -16,23 +15,11 @@ namespace {
 
 constexpr int kPollMilliseconds = 250;  // so often is looked, and no more often is drawn
 
-void write_all(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) fail_output("standard output: cannot be written");
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
 // The second screen without a cursor, for as long as this lives.
 class SecondScreen {
  public:
-  SecondScreen() { write_all("\033[?1049h\033[?25l"); }
-  ~SecondScreen() {
-    constexpr std::string_view kBack = "\033[0m\033[?25h\033[?1049l";
-    [[maybe_unused]] const ssize_t n = ::write(STDOUT_FILENO, kBack.data(), kBack.size());
-  }
+  SecondScreen() { write_terminal("\033[?1049h\033[?25l"); }
+  ~SecondScreen() { write_terminal("\033[0m\033[?25h\033[?1049l"); }
   SecondScreen(const SecondScreen&) = delete;
   SecondScreen& operator=(const SecondScreen&) = delete;
 };
@@ -136,7 +123,7 @@ class Watcher {
     const std::string hint = "watching " + join(files_, ", ") + "  (q ends)";
     out += concat("\033[", line, ";1H\033[2m", render::cut_to_columns(hint, size_.columns - 1),
                   "\033[0m\033[K");
-    write_all(out);
+    if (!write_terminal(out)) fail_output("standard output: cannot be written");
   }
 
   const std::vector<std::string>& files_;

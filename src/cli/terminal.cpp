@@ -1,6 +1,7 @@
 #include "terminal.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -40,14 +41,6 @@ bool may_be_asked() {
   const std::string term = variable("TERM");
   return !term.empty() && !is_one_of(term, {"dumb", "linux"}) &&
          variable("TERM_PROGRAM") != "Apple_Terminal";
-}
-
-void write_all(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (n <= 0) return;  // the answer will be missing, that is all
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
 }
 
 // Numbers between `begin` and `end`, split at semicolons: "62;4;6".
@@ -155,7 +148,7 @@ TerminalAnswer ask_terminal() {
   const QuietInput quiet;
   // Can it draw in kitty's protocol? Its background? Its size in pixels? What is it? All terminals
   // know the last question, so that no answer to it is worth waiting for beyond a moment.
-  write_all("\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\\033]11;?\033\\\033[14t\033[c");
+  write_terminal("\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\\033]11;?\033\\\033[14t\033[c");
   std::string text;
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (!sequence(text, "?", 'c')) {
@@ -165,6 +158,16 @@ TerminalAnswer ask_terminal() {
     text += read_typed(static_cast<int>(left.count()));
   }
   return parse_terminal_answer(text);
+}
+
+bool write_terminal(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
 }
 
 QuietInput::QuietInput() {

@@ -46,6 +46,9 @@ TerminalAnswer parse_terminal_answer(std::string_view text);
 // its answer for a short time only; a terminal that says nothing can do nothing.
 TerminalAnswer ask_terminal();
 
+// Writes to stdout at once; false when that fails.
+bool write_terminal(std::string_view text);
+
 // stdin without echo and line by line while this exists; nothing where it is no terminal.
 class QuietInput {
  public:

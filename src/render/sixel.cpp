@@ -10,8 +10,8 @@
 namespace mha::render {
 namespace {
 
-constexpr int kBand = 6;        // pixel rows of a line of sixels
-constexpr int kTolerance = 48;  // of 255, before colours are merged
+constexpr int kBand = 6;             // pixel rows of a line of sixels
+constexpr int kSixelTolerance = 48;  // of 255, before colours are merged
 
 // Few enough colours for any image: 4 bits a channel.
 Image coarse(const Image& image) {
@@ -23,7 +23,7 @@ Image coarse(const Image& image) {
 }
 
 IndexedImage indexed(const Image& image) {
-  if (auto exact = to_indexed(image, kTolerance)) return *std::move(exact);
+  if (auto exact = to_indexed(image, kSixelTolerance)) return *std::move(exact);
   return to_indexed(coarse(image), 255).value();
 }
 

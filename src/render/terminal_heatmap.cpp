@@ -17,7 +17,6 @@ constexpr std::size_t kLongestAcross = 10;  // of labels side by side
 constexpr std::size_t kLongestDown = 9;     // of labels that are written downwards
 constexpr std::size_t kLeastAcross = 4;
 constexpr std::size_t kTallestCell = 6;  // lines
-constexpr std::size_t kUnlimited = 1 << 20;
 
 enum class ColumnLabels { kAcross, kDown, kSome };
 
@@ -147,7 +146,7 @@ HeatmapPlan HeatmapPicture::find_plan(bool counts_notes) const {
   HeatmapPlan plan;
   plan.gutter = gutter();
   const std::size_t head_size = head_lines(head(), style_);
-  const std::size_t lines = style_.lines == 0 ? kUnlimited : style_.lines;
+  const std::size_t lines = style_.lines == 0 ? kNoLimit : style_.lines;
   for (plan.pool = 1;; ++plan.pool) {
     const std::size_t rows = ceil_div(figure_.cells.rows, plan.pool);
     const std::size_t cols = ceil_div(figure_.cells.cols, plan.pool);

@@ -122,7 +122,7 @@ struct Piece {
   bool is_bar = false;
 };
 
-std::size_t width_of(const std::vector<Piece>& pieces) {
+std::size_t pieces_width(const std::vector<Piece>& pieces) {
   std::size_t width = 0;
   for (const Piece& piece : pieces)
     width += piece.is_bar ? kBarColumns : terminal_width(piece.text);
@@ -213,7 +213,7 @@ std::vector<HeadLine> layout_head(const TerminalHead& head, const TerminalStyle&
   const std::vector<Piece> named = scale_pieces(head, style, true);
   const std::vector<Piece> scale = scale_pieces(head, style, false);
   const auto fits = [&](const std::vector<Piece>& left, const std::vector<Piece>& right) {
-    return width_of(left) + kGap + width_of(right) <= style.columns;
+    return pieces_width(left) + kGap + pieces_width(right) <= style.columns;
   };
   if (fits(both, named)) return {{both, named}};
   if (fits(both, scale)) return {{both, scale}};
@@ -286,7 +286,7 @@ std::size_t write_head(TerminalScreen* screen, const TerminalHead& head, std::si
   for (const HeadLine& part : layout_head(head, style)) {
     screen->reach(line + 1);
     write_pieces(screen, 0, line, part.left, head, style);
-    const std::size_t width = width_of(part.right);
+    const std::size_t width = pieces_width(part.right);
     const std::size_t column = part.left.empty() ? 0 : style.columns - width;
     if (width > 0) write_pieces(screen, column, line, part.right, head, style);
     ++line;

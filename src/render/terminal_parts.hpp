@@ -13,6 +13,9 @@
 
 namespace mha::render {
 
+// More lines than anything takes.
+inline constexpr std::size_t kNoLimit = std::size_t{1} << 20;
+
 // Steps of height that a line holds: halves of it, or whole lines where cells are characters.
 std::size_t units_per_line(const TerminalStyle& style);
 

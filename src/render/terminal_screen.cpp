@@ -25,7 +25,7 @@ Rgb color_of_256(int index) {
   return {level(cube / 36), level(cube / 6 % 6), level(cube % 6)};
 }
 
-int distance(Rgb a, Rgb b) {
+int color_distance(Rgb a, Rgb b) {
   const int dr = a.r - b.r;
   const int dg = a.g - b.g;
   const int db = a.b - b.b;
@@ -46,7 +46,8 @@ int nearest_of_256(Rgb color) {
   constexpr int kFirst = 16;
   int best = kFirst;
   for (int i = kFirst + 1; i < 256; ++i) {
-    if (distance(color, color_of_256(i)) < distance(color, color_of_256(best))) best = i;
+    if (color_distance(color, color_of_256(i)) < color_distance(color, color_of_256(best)))
+      best = i;
   }
   return best;
 }

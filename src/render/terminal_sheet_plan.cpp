@@ -11,14 +11,13 @@
 namespace mha::render {
 namespace {
 
-constexpr std::size_t kTallestCell = 4;    // lines
-constexpr std::size_t kSmallestPanel = 5;  // cells; smaller ones show nothing
+constexpr std::size_t kTallestPanelCell = 4;  // lines
+constexpr std::size_t kFewestCells = 5;       // cells; smaller ones show nothing
 constexpr std::size_t kRoomyPanel = 8;
-constexpr std::size_t kUnlimited = 1 << 20;
 constexpr std::size_t kMostWraps = 4;  // rows that one layer may take
 
 // What all plans of one figure have in common.
-struct Sheet {
+struct SheetSizes {
   std::size_t rows = 1;  // cells of the largest panel
   std::size_t cols = 1;
   std::size_t n_heads = 0;
@@ -29,9 +28,9 @@ struct Sheet {
   std::size_t units = 1;  // per line
 };
 
-Sheet measure(const GridFigure& figure, const std::vector<SheetHead>& heads,
-              const TerminalStyle& style) {
-  Sheet out;
+SheetSizes sheet_sizes(const GridFigure& figure, const std::vector<SheetHead>& heads,
+                       const TerminalStyle& style) {
+  SheetSizes out;
   out.units = units_per_line(style);
   out.n_heads = heads.size();
   out.per_layer.assign(figure.row_names.size(), 0);
@@ -51,7 +50,7 @@ std::size_t even(std::size_t units, std::size_t per_line) {
 }
 
 // A plan of one kind with cells of one size; `wraps` is how many rows a layer takes.
-SheetPlan make_plan(const Sheet& sheet, SheetKind kind, std::size_t pool, std::size_t height,
+SheetPlan make_plan(const SheetSizes& sheet, SheetKind kind, std::size_t pool, std::size_t height,
                     std::size_t width, std::size_t wraps, const TerminalStyle& style) {
   SheetPlan plan;
   plan.kind = kind;
@@ -97,7 +96,7 @@ struct Limits {
   bool hold(const SheetPlan& plan) const { return plan.width <= columns && plan.units <= units; }
 };
 
-bool has_room_for_names(const SheetPlan& plan, const Sheet& sheet) {
+bool has_room_for_names(const SheetPlan& plan, const SheetSizes& sheet) {
   if (plan.kind == SheetKind::kLabelled) {
     return plan.panel_width >= kRoomyPanel && plan.panel_width > sheet.col_name;
   }
@@ -105,7 +104,7 @@ bool has_room_for_names(const SheetPlan& plan, const Sheet& sheet) {
 }
 
 // The largest cells that fit, for one kind.
-std::optional<SheetPlan> largest_cells(const Sheet& sheet, SheetKind kind, std::size_t pool,
+std::optional<SheetPlan> largest_cells(const SheetSizes& sheet, SheetKind kind, std::size_t pool,
                                        std::size_t wraps, const Limits& limits,
                                        const TerminalStyle& style) {
   // A unit is as high as a column is wide where a line has two, else twice as high.
@@ -121,8 +120,8 @@ std::optional<SheetPlan> largest_cells(const Sheet& sheet, SheetKind kind, std::
   return std::nullopt;
 }
 
-std::optional<SheetPlan> best_of_pool(const Sheet& sheet, std::size_t pool, const Limits& limits,
-                                      const TerminalStyle& style) {
+std::optional<SheetPlan> best_of_pool(const SheetSizes& sheet, std::size_t pool,
+                                      const Limits& limits, const TerminalStyle& style) {
   const auto find = [&](SheetKind kind, std::size_t wraps) {
     return largest_cells(sheet, kind, pool, wraps, limits, style);
   };
@@ -136,11 +135,11 @@ std::optional<SheetPlan> best_of_pool(const Sheet& sheet, std::size_t pool, cons
 
 // More heads than the window can show at any useful size: as wide as it is, and as long as it
 // takes.
-SheetPlan long_plan(const Sheet& sheet, Limits limits, const TerminalStyle& style) {
-  limits.units = kUnlimited;
+SheetPlan long_plan(const SheetSizes& sheet, Limits limits, const TerminalStyle& style) {
+  limits.units = kNoLimit;
   limits.tallest = 1;
   const std::size_t longest = std::max(sheet.rows, sheet.cols);
-  for (std::size_t side = kRoomyPanel; side >= kSmallestPanel; --side) {
+  for (std::size_t side = kRoomyPanel; side >= kFewestCells; --side) {
     const std::size_t pool = ceil_div(longest, side);
     for (const SheetKind kind : {SheetKind::kLabelled, SheetKind::kPlain}) {
       if (const auto plan = largest_cells(sheet, kind, pool, 1, limits, style)) return *plan;
@@ -173,12 +172,12 @@ std::vector<SheetHead> heads_of(const GridFigure& figure) {
 
 SheetPlan plan_sheet(const GridFigure& figure, const std::vector<SheetHead>& heads,
                      std::size_t lines, const TerminalStyle& style) {
-  const Sheet sheet = measure(figure, heads, style);
+  const SheetSizes sheet = sheet_sizes(figure, heads, style);
   const bool is_free = style.lines == 0;  // cells stay small: the text has no end but a width
-  const Limits limits{style.columns, is_free ? kUnlimited : lines * sheet.units,
-                      is_free ? 1 : kTallestCell * sheet.units};
+  const Limits limits{style.columns, is_free ? kNoLimit : lines * sheet.units,
+                      is_free ? 1 : kTallestPanelCell * sheet.units};
   const std::size_t longest = std::max(sheet.rows, sheet.cols);
-  const std::size_t smallest = std::min(longest, kSmallestPanel);
+  const std::size_t smallest = std::min(longest, kFewestCells);
   const std::size_t first = is_free ? ceil_div(longest, 4 * kRoomyPanel) : 1;
   for (std::size_t pool = first; ceil_div(longest, pool) >= smallest; ++pool) {
     if (const auto plan = best_of_pool(sheet, pool, limits, style)) return *plan;

@@ -14,7 +14,7 @@ constexpr char32_t kWideSelector = 0xFE0F;
 constexpr char32_t kMiddleDot = 0xB7;
 constexpr char32_t kFirstPictogram = 0x1F000;
 
-bool is_control(char32_t code) {
+bool is_control_code(char32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0);
 }
 
@@ -37,7 +37,7 @@ bool is_syllable_part(char32_t code) {
   return (code >= 0x1160 && code <= 0x11FF) || (code >= 0xD7B0 && code <= 0xD7FF);
 }
 
-std::size_t width_of(char32_t code) {
+std::size_t code_width(char32_t code) {
   const int width = utf8proc_charwidth(static_cast<utf8proc_int32_t>(code));
   return width > 0 ? static_cast<std::size_t>(width) : 0;
 }
@@ -53,7 +53,7 @@ void extend(Grapheme* cluster, char32_t code, char32_t previous) {
   const bool is_first = cluster->text.empty();
   append_code_point(code, &cluster->text);
   const bool is_part = previous == kJoiner || is_skin_tone(code) || is_syllable_part(code);
-  if (is_first || !is_part) cluster->width += width_of(code);
+  if (is_first || !is_part) cluster->width += code_width(code);
   if (is_flag_letter(code)) cluster->width = 2;
   if (!is_first || code >= kFirstPictogram) cluster->is_sure = false;
 }
@@ -68,11 +68,11 @@ std::string terminal_safe(std::string_view text) {
     const char32_t code = next_code_point(text, &offset);
     if (code == kBadUtf8) {
       out += formatted("\\x%02X", static_cast<unsigned char>(text[start]));
-    } else if (is_control(code)) {
+    } else if (is_control_code(code)) {
       out += formatted("\\x%02X", static_cast<unsigned>(code));
     } else if (is_unruly(code)) {
       out += formatted("\\u%04X", static_cast<unsigned>(code));
-    } else if (code != kWideSelector || width_of(previous) != 1) {
+    } else if (code != kWideSelector || code_width(previous) != 1) {
       out += text.substr(start, offset - start);
     }
     previous = code;

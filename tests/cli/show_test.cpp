@@ -9,12 +9,12 @@ using test::example;
 using test::Program;
 using Names = std::vector<std::string>;
 
-const std::string kCreature = example("creature.json");
+const std::string kShownInput = example("creature.json");
 
 TEST_CASE("show prints a heatmap of one head as text, and nothing but text") {
   const Program program;
   const test::ProcessResult result = program.run_with_environment(
-      {"show", kCreature, "--heads", "L0H0"},
+      {"show", kShownInput, "--heads", "L0H0"},
       {"COLORTERM=truecolor", "TERM=xterm-kitty", "LC_ALL=C.UTF-8", "COLUMNS=100"});
   CHECK(result.code == 0);
   CHECK(result.err.empty());
@@ -27,11 +27,11 @@ TEST_CASE("show prints a heatmap of one head as text, and nothing but text") {
 TEST_CASE("show prints all heads and their table, as score prints it") {
   const Program program;
   const test::ProcessResult result =
-      program.run_with_environment({"show", kCreature}, {"LC_ALL=C.UTF-8", "COLUMNS=150"});
+      program.run_with_environment({"show", kShownInput}, {"LC_ALL=C.UTF-8", "COLUMNS=150"});
   CHECK(result.code == 0);
   CHECK(result.out.find('\033') == std::string::npos);
   CHECK(result.out.find("H0 previous") != std::string::npos);
-  const test::ProcessResult score = program.run({"score", kCreature});
+  const test::ProcessResult score = program.run({"score", kShownInput});
   // The same words and numbers for a head, up to the remarks.
   const auto words = [](const std::string& text, const std::string& head) {
     std::istringstream line(text.substr(text.find("\n" + head + "  ") + 1));
@@ -41,7 +41,7 @@ TEST_CASE("show prints all heads and their table, as score prints it") {
   };
   CHECK(words(result.out, "L0H3") == words(score.out, "L0H3"));
   CHECK(words(result.out, "L0H3")[0] == "L0H3");
-  const test::ProcessResult bare = program.run({"show", kCreature, "--no-table"});
+  const test::ProcessResult bare = program.run({"show", kShownInput, "--no-table"});
   CHECK(bare.out.find("entropy") == std::string::npos);
   CHECK(bare.out.find("H0 previous") != std::string::npos);
 }
@@ -76,13 +76,13 @@ TEST_CASE("show takes what draw takes: stdin, tensor files, selections, colours"
   const test::ProcessResult piped = program.run_with_input(
       {"show", "-", "--heads", "L0H1,L0H3", "--query-range", "1-5", "--key-range", "0-3",
        "--color-scale", "sqrt", "--range", "0..1", "--colormap", "viridis", "--drop-first"},
-      test::read_text(kCreature));
+      test::read_text(kShownInput));
   CHECK(piped.code == 0);
   CHECK(piped.err.empty());
   CHECK(piped.out.find("2 heads, 5 queries on 3 keys") != std::string::npos);
   CHECK(piped.out.find("sqrt") != std::string::npos);
-  CHECK(program.run({"show", kCreature, "--heads", "L0mean"}).out.find("L0mean") == 0);
-  program.must_run({kCreature, "-o", "out", "--weights", "npy", "--no-png"});
+  CHECK(program.run({"show", kShownInput, "--heads", "L0mean"}).out.find("L0mean") == 0);
+  program.must_run({kShownInput, "-o", "out", "--weights", "npy", "--no-png"});
   const test::ProcessResult tensors = program.run({"show", "out/attention.npy", "--no-table"});
   CHECK(tensors.code == 0);
   CHECK(tensors.out.find("12 queries on 12 keys") != std::string::npos);
@@ -112,10 +112,10 @@ TEST_CASE("wrong command lines of show are refused with a hint") {
     CHECK(result.err == err);
     CHECK(result.out.empty());
   };
-  check({"show", kCreature, "--graphics", "sixel"},
+  check({"show", kShownInput, "--graphics", "sixel"},
         "mha-viz: error: --graphics sixel: stdout is no terminal\n"
         "  hint: without it text is printed; draw -o FILE.png writes a picture\n");
-  check({"show", kCreature, "--watch"},
+  check({"show", kShownInput, "--watch"},
         "mha-viz: error: --watch: stdout is no terminal\n"
         "  hint: without it the text is printed once\n");
   check({"show", "-", "--watch"},
@@ -125,9 +125,9 @@ TEST_CASE("wrong command lines of show are refused with a hint") {
   check({"show", example("creatures.ndjson")},
         "mha-viz: error: show takes one input, and there are several\n"
         "  hint: pick a line (sed -n 3p FILE | mha-viz show -), or an array (--tensor NAME)\n");
-  check({"show", kCreature, "--cell", "3"},
+  check({"show", kShownInput, "--cell", "3"},
         "mha-viz: error: unknown flag --cell\n  hint: did you mean '--help'?\n");
-  check({"show", kCreature, "--heads", "L0H9"},
+  check({"show", kShownInput, "--heads", "L0H9"},
         "mha-viz: error: --heads: there is no head L0H9\n"
         "  hint: the input has heads L0H0, L0H1, L0H2, L0H3\n");
 }
