@@ -113,6 +113,7 @@ void add_commands(Commands* commands, CLI::App* app) {
   CLI::App* run = commands->add("run", "heatmaps, overview, summary.json and weights of every head",
                                 add_run_options, command_run);
   commands->add("draw", "one figure to a file or to stdout", add_draw_options, command_draw);
+  commands->add("show", "a head, or all of them, in the terminal", add_show_options, command_show);
   commands->add("inspect", "what is in a file, and how run would read it", add_inspect_options,
                 command_inspect);
   commands->add("score", "what each head does: scores, labels and relations as a table",
@@ -155,8 +156,8 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> kNames = {"run",     "draw",  "score",  "steps",
-                                                  "compare", "merge", "inspect"};
+  static const std::vector<std::string> kNames = {"run",   "draw",    "show",  "score",
+                                                  "steps", "compare", "merge", "inspect"};
   return kNames;
 }
 

@@ -86,6 +86,38 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw in.json --figure similarity -o alike.png");
 }
 
+void add_show_options(CLI::App& app, ShowOptions& o) {
+  add_input_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  app.add_option("--graphics", o.graphics,
+                 "auto (what the terminal can do), kitty, sixel, blocks (two cells a character) or "
+                 "ascii")
+      ->check(CLI::IsMember({"auto", "kitty", "sixel", "blocks", "ascii"}))
+      ->group(kGroup);
+  app.add_flag("--watch", o.watch, "draw again when the input changes; q or Ctrl-C ends")
+      ->group(kGroup);
+  app.add_flag("--no-table", o.no_table, "several heads without their table")->group(kGroup);
+  add_selection_options(app, o.selection);
+  add_picture_options(app, o.picture);
+  // The window decides these.
+  for (const char* name : {"--cell", "--max-size", "--labels", "--dpi"}) {
+    if (CLI::Option* option = app.get_option_no_throw(name)) app.remove_option(option);
+  }
+  o.picture.theme = "auto";
+  app.get_option("--theme")->description("light or dark (as the terminal is, if it says so)");
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz show --text \"the creature ate the berry\"    all heads and what they do\n"
+      "  mha-viz show in.json --heads L0H3                     one head, as large as it fits\n"
+      "  mha-viz show in.json --layers 0-3 --no-table          heads of four layers\n"
+      "  mha-viz show --model DIR --text \"the cat sat\" --heads 'L4H*' --color-scale sqrt\n"
+      "  mha-viz show in.json --watch                          draws again when in.json changes\n"
+      "  mha-viz show in.json --graphics sixel                 the figure of draw, in the window\n"
+      "  mha-viz show in.json > heads.txt                      plain text, no colours\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 130 interrupted.");
+}
+
 void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
   add_input_options(app, o.input);
   app.add_option("--conllu", o.treebank,

@@ -20,6 +20,7 @@ int command_score(const ScoreCommandOptions& options, Console& console);
 int command_compare(const CompareOptions& options, Console& console);
 int command_merge(const MergeOptions& options, Console& console);
 int command_steps(const StepsOptions& options, Console& console);
+int command_show(const ShowOptions& options, Console& console);
 int command_inspect(const InspectOptions& options, Console& console);
 
 }  // namespace mha::cli

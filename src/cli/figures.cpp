@@ -100,7 +100,15 @@ HeadFigures::Pictures HeadFigures::all_pngs(std::size_t n_threads) const {
   return pictures;
 }
 
+render::HeatmapFigure HeadFigures::head_figure() const {
+  return {head_text(0), *grids_[0], scale_for(0), frame()};
+}
+
 std::vector<std::uint8_t> HeadFigures::overview_png() const {
+  return render::encode_png(render::draw_grid(overview_figure(), style_, typesetter_), style_.dpi);
+}
+
+render::GridFigure HeadFigures::overview_figure() const {
   render::GridFigure figure;
   figure.frame = frame();
   figure.colors = scale_for(0);
@@ -155,7 +163,7 @@ std::vector<std::uint8_t> HeadFigures::overview_png() const {
              results_.queries.count_of(results_.input.tokens.size()), " queries on ",
              results_.window.end_of(n_tokens()) - results_.window.first_key, " keys");
   figure.text.notes = notes();
-  return render::encode_png(render::draw_grid(figure, style_, typesetter_), style_.dpi);
+  return figure;
 }
 
 render::HeatmapFrame HeadFigures::frame() const {

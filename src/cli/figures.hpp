@@ -47,6 +47,8 @@ class HeadFigures {
   Pictures all_pngs(std::size_t n_threads) const;
   // One head: the first.
   std::vector<std::uint8_t> head_png() const;
+  render::HeatmapFigure head_figure() const;
+  render::GridFigure overview_figure() const;
   // All heads in one picture.
   std::vector<std::uint8_t> overview_png() const;
 

@@ -162,6 +162,16 @@ struct StepsOptions {
   bool cost = false;
 };
 
+struct ShowOptions {
+  InputOptions input;
+  SelectionOptions selection;
+  PictureOptions picture;
+  ResourceOptions resources;
+  std::string graphics = "auto";  // kitty, sixel, blocks, ascii
+  bool watch = false;
+  bool no_table = false;
+};
+
 struct InspectOptions {
   InputOptions input;
   ResourceOptions resources;
@@ -177,6 +187,7 @@ void add_score_options(CLI::App& app, ScoreCommandOptions& options);
 void add_compare_options(CLI::App& app, CompareOptions& options);
 void add_merge_options(CLI::App& app, MergeOptions& options);
 void add_steps_options(CLI::App& app, StepsOptions& options);
+void add_show_options(CLI::App& app, ShowOptions& options);
 void add_inspect_options(CLI::App& app, InspectOptions& options);
 
 // "500M", "2G", "1024": bytes. Throws Error(kUsage).

@@ -13,12 +13,13 @@ namespace {
 
 constexpr std::size_t kBarWidth = 10;
 
-// Eighths of a character block.
-std::string bar_of(double share) {
+// Eighths of a character block, or whole number signs.
+std::string bar_of(double share, bool unicode) {
+  const double part = std::clamp(share, 0.0, 1.0);
+  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(part * kBarWidth)), '#');
   static constexpr std::array<const char*, 8> kParts = {"",       "\u258F", "\u258E", "\u258D",
                                                         "\u258C", "\u258B", "\u258A", "\u2589"};
-  const auto eighths =
-      static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * kBarWidth * 8));
+  const auto eighths = static_cast<std::size_t>(std::lround(part * kBarWidth * 8));
   std::string bar;
   for (std::size_t i = 0; i < eighths / 8; ++i) bar += "\u2588";
   return bar + kParts[eighths % 8];
@@ -60,32 +61,42 @@ std::vector<std::string> score_columns(const ScoreView& view) {
 
 }  // namespace
 
-std::string head_table(const std::vector<ScoredHead>& heads, const ScoreView& view) {
+std::vector<std::string> head_columns(const ScoreView& view) {
+  std::vector<std::string> names{"head", "label", "score", "", "from", "runner-up"};
   const std::vector<std::string> columns = score_columns(view);
+  names.insert(names.end(), columns.begin(), columns.end());
+  return names;
+}
+
+std::vector<std::string> head_cells(const ScoredHead& head, const ScoreView& view, bool unicode) {
+  const HeadLabel& label = head.label;
+  const bool is_known = !label.name.empty();
+  const std::string shown = !is_known          ? "-"
+                            : label.is_clear() ? label_text(label.name)
+                                               : "mixed (" + label_text(label.best.name) + ")";
+  std::vector<std::string> cells{head.name,
+                                 shown,
+                                 is_known ? fixed(label.best.score, 2) : "-",
+                                 is_known ? bar_of(label.best.score, unicode) : "",
+                                 is_known ? fixed(label.best.threshold, 2) : "-",
+                                 runner_up_text(label)};
+  for (const std::string& name : score_columns(view)) {
+    cells.push_back(short_number(score_value(head.scores, name)));
+  }
+  return cells;
+}
+
+std::string head_table(const std::vector<ScoredHead>& heads, const ScoreView& view) {
+  const std::vector<std::string> names = head_columns(view);
   std::vector<bool> is_number{false, false, true, false, true, false};
-  is_number.resize(is_number.size() + columns.size(), true);
+  is_number.resize(names.size(), true);
   is_number.push_back(false);
   TextTable table(is_number);
-  std::vector<std::string> names{"head", "label", "score", "", "from", "runner-up"};
-  names.insert(names.end(), columns.begin(), columns.end());
   table.add(names);
   for (const ScoredHead& head : heads) {
-    const HeadLabel& label = head.label;
-    const bool is_known = !label.name.empty();
-    const std::string shown = !is_known          ? "-"
-                              : label.is_clear() ? label_text(label.name)
-                                                 : "mixed (" + label_text(label.best.name) + ")";
-    std::vector<std::string> cells{head.name,
-                                   shown,
-                                   is_known ? fixed(label.best.score, 2) : "-",
-                                   is_known ? bar_of(label.best.score) : "",
-                                   is_known ? fixed(label.best.threshold, 2) : "-",
-                                   runner_up_text(label)};
-    for (const std::string& name : columns) {
-      cells.push_back(short_number(score_value(head.scores, name)));
-    }
+    std::vector<std::string> cells = head_cells(head, view);
     cells.push_back(join(remark_texts(head), "; "));
-    table.add(cells, view.colors ? color_of(label) : "");
+    table.add(cells, view.colors ? color_of(head.label) : "");
   }
   constexpr std::size_t kBarColumn = 3;
   return table.text(kBarColumn);

@@ -19,14 +19,6 @@ constexpr double kFaintInk = 0.55;   // of a number in a cell like zero
 constexpr double kFullInkAt = 0.25;  // difference of lightness from zero's where ink is full
 constexpr double kSeparatorInk = 0.65;
 
-Rgb cell_color(float value, CellState state, const ValueScale& scale, const Colormap& map,
-               const Theme& theme) {
-  if (state == CellState::kMissing) return theme.missing;
-  if (state != CellState::kValue) return theme.masked;
-  if (!std::isfinite(value)) return theme.non_finite;
-  return map[static_cast<std::size_t>(scale.position(value) * 255 + 0.5)];
-}
-
 void put(std::uint8_t* pixel, Rgb color) {
   pixel[0] = color.r;
   pixel[1] = color.g;
@@ -61,14 +53,6 @@ void hatch_rows(Canvas* canvas, const CellGrid& cells, const CellPlace& place,
   }
 }
 
-Rgb number_color(Rgb cell, Rgb zero) {
-  const double light = luminance(cell);
-  // Cube roots: what the eye sees as lightness (CIE 1976).
-  const double away = std::fabs(std::cbrt(light) - std::cbrt(luminance(zero))) / kFullInkAt;
-  const double steps = std::floor(std::min(away, 1.0) * 4) / 4;
-  return mix(cell, light < kDarkCell ? kPaper : kInk, kFaintInk + (1 - kFaintInk) * steps);
-}
-
 double text_width(const std::string& text, const NumberGlyphs& numbers) {
   double width = 0;
   for (char c : text) width += numbers.glyphs[std::string_view("0123456789.-").find(c)].advance;
@@ -76,6 +60,22 @@ double text_width(const std::string& text, const NumberGlyphs& numbers) {
 }
 
 }  // namespace
+
+Rgb cell_color(float value, CellState state, const ValueScale& scale, const Colormap& map,
+               const Theme& theme) {
+  if (state == CellState::kMissing) return theme.missing;
+  if (state != CellState::kValue) return theme.masked;
+  if (!std::isfinite(value)) return theme.non_finite;
+  return map[static_cast<std::size_t>(scale.position(value) * 255 + 0.5)];
+}
+
+Rgb number_color(Rgb cell, Rgb zero) {
+  const double light = luminance(cell);
+  // Cube roots: what the eye sees as lightness (CIE 1976).
+  const double away = std::fabs(std::cbrt(light) - std::cbrt(luminance(zero))) / kFullInkAt;
+  const double steps = std::floor(std::min(away, 1.0) * 4) / 4;
+  return mix(cell, light < kDarkCell ? kPaper : kInk, kFaintInk + (1 - kFaintInk) * steps);
+}
 
 NumberGlyphs number_glyphs(int cell_width, int cell_height, const Sizes& sizes, Typesetter& type) {
   NumberGlyphs numbers;
@@ -145,8 +145,6 @@ void paint_cells(Canvas* canvas, const CellGrid& cells, const ColorScale& colors
   hatch_rows(canvas, cells, place, style);
 }
 
-// The smallest number worth writing: a tenth of the largest in the picture. Below it the colour
-// says all there is to say, and a row of equal small numbers would only be noise.
 double worth_writing(const CellGrid& cells) {
   double largest = 0;
   for (std::size_t i = 0; i < cells.values.size(); ++i) {

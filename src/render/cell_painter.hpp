@@ -45,6 +45,16 @@ NumberGlyphs number_glyphs(int cell_width, int cell_height, const Sizes& sizes, 
 // ".93", "1", "3.2", "-14"; empty for what says nothing (below 0.005 in size) or is too long.
 std::string cell_number(float value);
 
+Rgb cell_color(float value, CellState state, const ValueScale& scale, const Colormap& map,
+               const Theme& theme);
+
+// A colour for a number that stands out from its cell, fainter where the cell is close to zero's.
+Rgb number_color(Rgb cell, Rgb zero);
+
+// The smallest number worth writing: a tenth of the largest in the picture. Below it the colour
+// says all there is to say, and a row of equal small numbers would only be noise.
+double worth_writing(const CellGrid& cells);
+
 // Line between cells of this size: none where it would eat much of them.
 int separator_for(int cell_px, const Sizes& sizes);
 

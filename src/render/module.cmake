@@ -18,6 +18,7 @@ mha_add_module(render
     render/grid.cpp
     render/grid_plan.cpp
     render/heatmap.cpp
+    render/kitty.cpp
     render/legend.cpp
     render/markers.cpp
     render/name_places.cpp
@@ -30,14 +31,23 @@ mha_add_module(render
     render/sheet.cpp
     render/sheet_panel.cpp
     render/sheet_picture.cpp
+    render/shrink.cpp
+    render/sixel.cpp
     render/style.cpp
+    render/terminal_heatmap.cpp
+    render/terminal_parts.cpp
+    render/terminal_screen.cpp
+    render/terminal_sheet.cpp
+    render/terminal_sheet_plan.cpp
+    render/terminal_table.cpp
+    render/terminal_text.cpp
     render/text_block.cpp
     render/text_runs.cpp
     render/ticks.cpp
     render/tree.cpp
     render/tree_matrix.cpp
   USES base tensor
-  LINKS PkgConfig::FREETYPE2 PkgConfig::HARFBUZZ)
+  LINKS PkgConfig::FREETYPE2 PkgConfig::HARFBUZZ PkgConfig::UTF8PROC)
 target_include_directories(mha_render SYSTEM PRIVATE ${STB_INCLUDE_DIR})
 set_source_files_properties(render/embedded_font.cpp PROPERTIES
   COMPILE_DEFINITIONS "MHA_FONT_FILE=\"${MHA_FONT_FILE}\""
