@@ -66,9 +66,6 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       ->check(CLI::IsMember({"head", "overview", "similarity", "map", "relations", "contribution",
                              "rollout", "flow"}))
       ->group(kGroup);
-  app.add_option("--figure-format", o.figure_format, "png (the only one so far)")
-      ->check(CLI::IsMember({"png"}))
-      ->group(kGroup);
   add_analysis_options(app, o.extra);
   app.add_option("--query", o.query, "one token's row as bars: its index, or its text")
       ->type_name("TOKEN")
@@ -83,7 +80,7 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
       "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png\n"
       "  mha-viz draw --model DIR --text \"the cat sat\" --heads L4H11 -o head.png\n"
-      "  mha-viz draw in.json --figure similarity -o alike.png");
+      "  mha-viz draw in.json --figure similarity -o alike.pdf");
 }
 
 void add_score_options(CLI::App& app, ScoreCommandOptions& o) {
@@ -175,7 +172,8 @@ void add_steps_options(CLI::App& app, StepsOptions& o) {
   CLI::Option* output =
       app.add_option(
              "-o,--output", o.output,
-             "FILE.png: one tall figure; a folder: the figure, a PNG a step, steps.json; -: "
+             "FILE.png, .svg or .pdf: one tall figure; a folder: the figure, a picture a step, "
+             "steps.json; -: "
              "JSON; without it text in a terminal, else the folder mha-viz-steps")
           ->type_name("PATH")
           ->group(kGroup);

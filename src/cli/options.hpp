@@ -52,6 +52,7 @@ struct PictureOptions {
   std::string labels = "auto";
   std::string pool = "max";
   int dpi = 0;
+  std::string format;  // of figures: png, svg or pdf; "" is png
 };
 
 struct ResourceOptions {
@@ -98,7 +99,6 @@ struct DrawOptions {
   ResourceOptions resources;
   std::string output;
   std::string figure = "head";
-  std::string figure_format;
   std::string query;
   AnalysisOptions extra;
 };
@@ -127,7 +127,7 @@ struct ScoreCommandOptions {
   std::string shard;     // I/N
   std::string treebank;  // --conllu
   bool importance = false;
-  std::string figure;  // relations x heads as a PNG
+  std::string figure;  // relations x heads
   PictureOptions picture;
 };
 
@@ -156,7 +156,7 @@ struct StepsOptions {
   SelectionOptions selection;
   PictureOptions picture;
   ResourceOptions resources;
-  std::string output;  // a folder, a .png file, "-" for JSON, "" by where stdout goes
+  std::string output;  // a folder, a .png, .svg or .pdf file, "-" for JSON, "" by where stdout goes
   std::string pair;    // QUERY,KEY
   bool terminal = false;
   bool cost = false;

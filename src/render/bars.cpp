@@ -47,7 +47,7 @@ BarSeries make_series(const BarsFigure& figure, const PictureStyle& style) {
 
 }  // namespace
 
-Image draw_bars(const BarsFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
+Drawing draw_bars(const BarsFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
   const BarSeries series = make_series(figure, style);
   if (series.cells.cols <= kMostLines) return draw_bar_lines(figure, series, style, typesetter);
   return draw_bar_columns(figure, series, style, typesetter);

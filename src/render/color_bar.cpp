@@ -103,17 +103,30 @@ ColorBarBoxes color_bar_boxes(const ColorBar& bar, int x, int y) {
   return boxes;
 }
 
-Rect draw_color_bar(Canvas* canvas, const ColorBar& bar, int x, int y, const Theme& theme) {
-  const ColorBarBoxes boxes = color_bar_boxes(bar, x, y);
-  const Rect& colors = boxes.colors;
+namespace {
+
+// From the low end on, each colour over all that is left of the bar: so no viewer shows a gap
+// between two of them.
+void draw_colors(Canvas* canvas, const ColorBar& bar, const Rect& box) {
+  std::size_t last = bar.map->size();
   for (int i = 0; i < bar.length; ++i) {
     const double position = static_cast<double>(i) / std::max(1, bar.length - 1);
     const double step = std::round(position * kBarSteps) / kBarSteps;
     const auto index = static_cast<std::size_t>(std::lround(255 * step));
-    const Rect line = bar.upright ? Rect{colors.x, colors.bottom() - 1 - i, colors.width, 1}
-                                  : Rect{colors.x + i, colors.y, 1, colors.height};
-    canvas->fill(line, (*bar.map)[index]);
+    if (index == last) continue;
+    last = index;
+    const Rect rest = bar.upright ? Rect{box.x, box.y, box.width, bar.length - i}
+                                  : Rect{box.x + i, box.y, bar.length - i, box.height};
+    canvas->fill(rest, (*bar.map)[index]);
   }
+}
+
+}  // namespace
+
+Rect draw_color_bar(Canvas* canvas, const ColorBar& bar, int x, int y, const Theme& theme) {
+  const ColorBarBoxes boxes = color_bar_boxes(bar, x, y);
+  const Rect& colors = boxes.colors;
+  draw_colors(canvas, bar, colors);
   canvas->frame(colors, 1, theme.line);
   for (std::size_t i = 0; i < bar.marks.size(); ++i) {
     const Rect& box = boxes.marks[i];

@@ -59,7 +59,7 @@ struct HeatmapPainter::Impl {
   TextBitmap row_title;
   TextBitmap col_title;
   int title_line = 0;
-  NumberGlyphs numbers;
+  std::shared_ptr<const NumberGlyphs> numbers;
 
   Impl(const HeatmapFrame& frame, Size cells, const PictureStyle& picture, Typesetter& typesetter);
   int area_width() const { return static_cast<int>(n_cols) * cell_width; }
@@ -186,19 +186,18 @@ HeatmapPainter::HeatmapPainter(const HeatmapFrame& frame, Size cells, const Pict
 HeatmapPainter::~HeatmapPainter() = default;
 HeatmapPainter::HeatmapPainter(HeatmapPainter&&) noexcept = default;
 
-Image HeatmapPainter::paint(const PictureText& text, const CellGrid& cells,
-                            const ColorScale& colors) const {
+Drawing HeatmapPainter::paint(const PictureText& text, const CellGrid& cells,
+                              const ColorScale& colors) const {
   const Impl& self = *impl_;
   self.check(cells);
   const ColorBar bar = self.make_bar(colors);
   const Page page = self.make_page(text, cells, self.place(bar, 0));
   const Body body = self.place(bar, page.body_top());
-  Canvas canvas(page.width(body.right), page.height(body.bottom), self.style.theme.background);
+  Canvas canvas(page.width(body.right), page.height(body.bottom), self.style);
   const int smaller_side = std::min(self.cell_width, self.cell_height);
   const CellPlace place{body.cells.x, body.cells.y, self.cell_width, self.cell_height,
                         separator_for(smaller_side, self.sizes)};
-  paint_cells(&canvas, cells, colors, place, self.style);
-  paint_numbers(&canvas, cells, NumberInk(colors, self.style.theme), place, self.numbers);
+  paint_cells(&canvas, cells, colors, {place, self.numbers}, self.style);
   canvas.frame(place.area(cells.rows, cells.cols), std::max(self.sizes.stroke(), place.separator),
                self.style.theme.line);
   self.draw_frame(&canvas, bar, body);
@@ -234,7 +233,8 @@ HeatmapLayout HeatmapPainter::layout(const PictureText& text, const CellGrid& ce
   return out;
 }
 
-Image draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
+Drawing draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style,
+                     Typesetter& typesetter) {
   const HeatmapPainter painter(figure.frame, {figure.cells.rows, figure.cells.cols}, style,
                                typesetter);
   return painter.paint(figure.text, figure.cells, figure.colors);

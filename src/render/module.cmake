@@ -9,8 +9,11 @@ mha_add_module(render
     render/color.cpp
     render/color_bar.cpp
     render/colormap.cpp
+    render/curves.cpp
     render/embedded_font.cpp
     render/font.cpp
+    render/figure_file.cpp
+    render/font_for_pdf.cpp
     render/font_raster.cpp
     render/formula.cpp
     render/formula_box.cpp
@@ -23,21 +26,26 @@ mha_add_module(render
     render/name_places.cpp
     render/page.cpp
     render/palette.cpp
+    render/pdf.cpp
     render/pixel_buffer.cpp
     render/plane.cpp
     render/png.cpp
+    render/raster.cpp
     render/scatter.cpp
     render/sheet.cpp
     render/sheet_panel.cpp
     render/sheet_picture.cpp
     render/style.cpp
+    render/svg.cpp
+    render/svg_text.cpp
+    render/text_clusters.cpp
     render/text_block.cpp
     render/text_runs.cpp
     render/ticks.cpp
     render/tree.cpp
     render/tree_matrix.cpp
   USES base tensor
-  LINKS PkgConfig::FREETYPE2 PkgConfig::HARFBUZZ)
+  LINKS PkgConfig::CAIRO PkgConfig::FREETYPE2 PkgConfig::HARFBUZZ)
 target_include_directories(mha_render SYSTEM PRIVATE ${STB_INCLUDE_DIR})
 set_source_files_properties(render/embedded_font.cpp PROPERTIES
   COMPILE_DEFINITIONS "MHA_FONT_FILE=\"${MHA_FONT_FILE}\""

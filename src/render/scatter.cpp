@@ -28,7 +28,7 @@ class Scatter {
  public:
   Scatter(const ScatterFigure& figure, const PictureStyle& style, Typesetter& type);
 
-  Image draw() const;
+  Drawing draw() const;
   ScatterLayout layout() const;
 
  private:
@@ -232,7 +232,7 @@ void Scatter::draw_points(Canvas* canvas) const {
       if (known != has_kind) continue;
       const Marker& marker = known ? markers[static_cast<std::size_t>(kind)] : plain;
       const Rect& box = point.box;
-      draw_marker(canvas, marker, left_ + box.x + box.width / 2, top_ + box.y + box.height / 2);
+      canvas->marker(marker, left_ + box.x + box.width / 2, top_ + box.y + box.height / 2);
     }
   }
   for (const Point& point : points_) {
@@ -242,8 +242,8 @@ void Scatter::draw_points(Canvas* canvas) const {
   }
 }
 
-Image Scatter::draw() const {
-  Canvas canvas(page_->width(right_), page_->height(bottom_), style_.theme.background);
+Drawing Scatter::draw() const {
+  Canvas canvas(page_->width(right_), page_->height(bottom_), style_);
   draw_axes(&canvas);
   draw_points(&canvas);
   page_->draw(&canvas, bottom_, style_.theme);
@@ -276,7 +276,8 @@ ScatterLayout Scatter::layout() const {
 
 }  // namespace
 
-Image draw_scatter(const ScatterFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
+Drawing draw_scatter(const ScatterFigure& figure, const PictureStyle& style,
+                     Typesetter& typesetter) {
   return Scatter(figure, style, typesetter).draw();
 }
 

@@ -20,7 +20,7 @@ class Sheet {
  public:
   Sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& type);
 
-  Image draw() const;
+  Drawing draw() const;
   SheetLayout layout() const;
 
  private:
@@ -91,10 +91,10 @@ std::vector<int> Sheet::tops() const {
   return out;
 }
 
-Image Sheet::draw() const {
+Drawing Sheet::draw() const {
   const std::vector<int> top = tops();
   const int right = sizes_.margin() + body_width();
-  Canvas canvas(page_->width(right), page_->height(top.back()), style_.theme.background);
+  Canvas canvas(page_->width(right), page_->height(top.back()), style_);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Row& row = rows_[r];
     const int y = top[r] + heading_height(row);
@@ -137,7 +137,7 @@ SheetLayout Sheet::layout() const {
 
 }  // namespace
 
-Image draw_sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
+Drawing draw_sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
   return Sheet(figure, style, typesetter).draw();
 }
 

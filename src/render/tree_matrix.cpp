@@ -79,7 +79,7 @@ class TreeMatrix {
  public:
   TreeMatrix(const TreeMatrixFigure& figure, const PictureStyle& style, Typesetter& type);
 
-  Image draw() const;
+  Drawing draw() const;
   TreeMatrixLayout layout() const;
 
  private:
@@ -206,11 +206,11 @@ void TreeMatrix::draw_labels(Canvas* canvas) const {
   }
 }
 
-Image TreeMatrix::draw() const {
+Drawing TreeMatrix::draw() const {
   const Theme& theme = style_.theme;
-  Canvas canvas(page_->width(right_), page_->height(bottom_), theme.background);
+  Canvas canvas(page_->width(right_), page_->height(bottom_), style_);
   const CellPlace place{area_.x, area_.y, cell_, cell_, separator_for(cell_, sizes_)};
-  paint_cells(&canvas, cells(), figure_.colors, place, style_);
+  paint_cells(&canvas, cells(), figure_.colors, {place}, style_);
   canvas.frame(place.area(cells().rows, cells().cols), std::max(sizes_.stroke(), place.separator),
                theme.line);
   if (tree_) tree_->draw(&canvas, tree_x_, area_.y, theme);
@@ -251,8 +251,8 @@ TreeMatrixLayout TreeMatrix::layout() const {
 
 }  // namespace
 
-Image draw_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
-                       Typesetter& typesetter) {
+Drawing draw_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
+                         Typesetter& typesetter) {
   return TreeMatrix(figure, style, typesetter).draw();
 }
 
