@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "figures.hpp"
 #include "inputs.hpp"
+#include "lines_figure.hpp"
 #include "memory_check.hpp"
 #include "score_output.hpp"
 #include "selection.hpp"
@@ -44,6 +45,7 @@ class Drawer {
     if (options.extra.norm_map && !input.has_outputs) {
       fail_input("--map norm needs the values V, which this input does not have");
     }
+    if (options.view != "matrix") check_lines(input, options, analysis_.n_queries_of(0));
   }
 
   std::vector<std::uint8_t> draw(Console& console);
@@ -55,6 +57,7 @@ class Drawer {
  private:
   std::vector<std::uint8_t> draw_maps(Console& console);
   std::vector<std::uint8_t> draw_query(Console& console);
+  std::vector<std::uint8_t> draw_lines(Console& console);
   std::vector<std::uint8_t> draw_layers();
   std::vector<std::uint8_t> draw_relations();
   std::vector<std::uint8_t> draw_likeness();
@@ -80,6 +83,7 @@ std::vector<std::uint8_t> Drawer::draw(Console& console) {
     run_analysis(console);
     return figure == "relations" ? draw_relations() : draw_likeness();
   }
+  if (options_.view != "matrix") return draw_lines(console);
   return options_.query.empty() ? draw_maps(console) : draw_query(console);
 }
 
@@ -164,6 +168,14 @@ std::vector<std::uint8_t> Drawer::draw_query(Console& console) {
   analysis_.attach(&capture);
   run_analysis(console);
   return query_picture({input_, heads_, query, capture.row(0)}, options_.picture, typesetter_);
+}
+
+std::vector<std::uint8_t> Drawer::draw_lines(Console& console) {
+  TopEdges edges(analysis_, options_.top_k);
+  blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
+  analysis_.attach(&edges);
+  run_analysis(console);
+  return lines_picture({input_, heads_, scores_, edges, options_}, typesetter_);
 }
 
 void write_binary(const std::string& path, const std::vector<std::uint8_t>& bytes,

@@ -66,6 +66,20 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       ->check(CLI::IsMember({"head", "overview", "similarity", "map", "relations", "contribution",
                              "rollout", "flow"}))
       ->group(kGroup);
+  app.add_option("--view", o.view,
+                 "a head as matrix (default), lines between two columns, or arcs over a sentence")
+      ->check(CLI::IsMember({"matrix", "lines", "arcs"}))
+      ->group(kGroup);
+  app.add_option("--top-k", o.top_k, "lines and arcs: the K largest weights of each query")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("K")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--min-weight", o.min_weight, "lines and arcs: leave out smaller weights")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("X")
+      ->capture_default_str()
+      ->group(kGroup);
   add_analysis_options(app, o.extra);
   app.add_option("--query", o.query, "one token's row as bars: its index, or its text")
       ->type_name("TOKEN")
@@ -80,7 +94,9 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
       "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png\n"
       "  mha-viz draw --model DIR --text \"the cat sat\" --heads L4H11 -o head.png\n"
-      "  mha-viz draw in.json --figure similarity -o alike.pdf");
+      "  mha-viz draw in.json --figure similarity -o alike.pdf\n"
+      "  mha-viz draw in.json --heads L0H3 --view arcs -o arcs.svg\n"
+      "  mha-viz draw in.json --heads L0H3 --width 85mm --font-size 8pt -o column.pdf");
 }
 
 void add_score_options(CLI::App& app, ScoreCommandOptions& o) {

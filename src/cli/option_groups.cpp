@@ -193,7 +193,14 @@ void add_look_options(CLI::App& app, PictureOptions& o) {
       ->check(CLI::IsMember(render::figure_format_names()))
       ->type_name("FORMAT")
       ->group(kGroup);
-  app.add_option("--dpi", o.dpi, "written into the PNG; above 144 text and lines grow with it")
+  app.add_option("--width", o.width, "of the printed figure: 85mm, 8.5cm, 3.3in or 240pt")
+      ->type_name("LENGTH")
+      ->group(kGroup);
+  app.add_option("--font-size", o.font_size, "of labels: 8pt (7.5pt)")
+      ->type_name("LENGTH")
+      ->group(kGroup);
+  app.add_option("--dpi", o.dpi,
+                 "dots an inch of a PNG (144; 300 with --width); text and lines grow with it")
       ->check(CLI::Range(1, 1200))
       ->type_name("N")
       ->group(kGroup);

@@ -52,7 +52,9 @@ struct PictureOptions {
   std::string labels = "auto";
   std::string pool = "max";
   int dpi = 0;
-  std::string format;  // of figures: png, svg or pdf; "" is png
+  std::string format;     // of figures: png, svg or pdf; "" is png
+  std::string width;      // of the printed figure: 85mm; "": as it comes
+  std::string font_size;  // of labels: 8pt; "": 7.5pt
 };
 
 struct ResourceOptions {
@@ -99,6 +101,9 @@ struct DrawOptions {
   ResourceOptions resources;
   std::string output;
   std::string figure = "head";
+  std::string view = "matrix";  // of a head
+  std::size_t top_k = 5;        // lines a query
+  double min_weight = 0.05;     // of a line
   std::string query;
   AnalysisOptions extra;
 };

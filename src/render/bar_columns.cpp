@@ -52,7 +52,7 @@ BarColumns::BarColumns(const BarsFigure& figure, const BarSeries& series, const 
       theme_(style.theme),
       type_(type),
       sizes_(style),
-      column_(std::max(1, static_cast<int>(std::lround(sizes_.px(kColumnsWidth) /
+      column_(std::max(1, static_cast<int>(std::lround(sizes_.px(style.area * kColumnsWidth) /
                                                        static_cast<double>(series.cells.cols))))),
       height_(sizes_.px(kColumnsHeight)),
       ticks_(round_ticks(value_axis(series), 6)) {

@@ -56,7 +56,7 @@ BarLines::BarLines(const BarsFigure& figure, const BarSeries& series, const Pict
       type_(type),
       sizes_(style),
       pitch_(sizes_.px(kLinePitch)),
-      length_(sizes_.px(kBarLength)),
+      length_(std::max(1, sizes_.px(style.area * kBarLength))),
       baseline_(sizes_.px(5)) {
   LabelOptions options = usual_labels(style, sizes_);
   labels_ = row_labels(series.keys, {series.cells.cols, pitch_}, options, type);

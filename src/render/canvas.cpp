@@ -5,7 +5,7 @@
 namespace mha::render {
 
 Canvas::Canvas(int width, int height, const PictureStyle& style) {
-  drawing_.width = std::max(width, 1);
+  drawing_.width = std::max({width, style.min_width, 1});
   drawing_.height = std::max(height, 1);
   drawing_.dpi = style.dpi;
   drawing_.background = style.theme.background;

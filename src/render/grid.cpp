@@ -333,7 +333,10 @@ GridLayout GridPicture::layout() const {
 }  // namespace
 
 Drawing draw_grid(const GridFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
-  return GridPicture(figure, style, typesetter).draw();
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return GridPicture(figure, tried, typesetter).layout().width;
+  });
+  return GridPicture(figure, fitted, typesetter).draw();
 }
 
 GridLayout layout_grid(const GridFigure& figure, const PictureStyle& style,

@@ -69,6 +69,7 @@ struct HeatmapPainter::Impl {
   Page make_page(const PictureText& text, const CellGrid& cells, const Body& body) const;
   Body place(const ColorBar& bar, int top) const;
   void place_below(const ColorBar& bar, Body* body) const;
+  int usual_width() const;
   void check(const CellGrid& cells) const;
   void draw_frame(Canvas* canvas, const ColorBar& bar, const Body& body) const;
 };
@@ -162,6 +163,12 @@ void HeatmapPainter::Impl::place_below(const ColorBar& bar, Body* body) const {
                           cells.right() + sizes.stroke(), body->col_title.x + title_width});
 }
 
+// Without a title, and with numbers of the usual length beside the colour bar.
+int HeatmapPainter::Impl::usual_width() const {
+  const Body body = place(make_bar({.colormap = {}, .kind = {}, .low = 0, .high = 0.25}), 0);
+  return Page({}, {}, body.right - sizes.margin(), 0, style, type).width(body.right);
+}
+
 void HeatmapPainter::Impl::check(const CellGrid& cells) const {
   const std::size_t n = n_rows * n_cols;
   const bool fits = cells.rows == n_rows && cells.cols == n_cols && cells.values.size() == n &&
@@ -181,8 +188,12 @@ void HeatmapPainter::Impl::draw_frame(Canvas* canvas, const ColorBar& bar, const
 }
 
 HeatmapPainter::HeatmapPainter(const HeatmapFrame& frame, Size cells, const PictureStyle& style,
-                               Typesetter& typesetter)
-    : impl_(std::make_unique<Impl>(frame, cells, style, typesetter)) {}
+                               Typesetter& typesetter) {
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return Impl(frame, cells, tried, typesetter).usual_width();
+  });
+  impl_ = std::make_unique<Impl>(frame, cells, fitted, typesetter);
+}
 HeatmapPainter::~HeatmapPainter() = default;
 HeatmapPainter::HeatmapPainter(HeatmapPainter&&) noexcept = default;
 

@@ -13,6 +13,7 @@ mha_add_module(render
     render/embedded_font.cpp
     render/font.cpp
     render/figure_file.cpp
+    render/fit_width.cpp
     render/font_for_pdf.cpp
     render/font_raster.cpp
     render/formula.cpp
@@ -22,6 +23,7 @@ mha_add_module(render
     render/grid_plan.cpp
     render/heatmap.cpp
     render/legend.cpp
+    render/lines.cpp
     render/markers.cpp
     render/name_places.cpp
     render/page.cpp

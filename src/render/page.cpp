@@ -12,7 +12,8 @@ constexpr double kReadableWidth = 440;
 Page::Page(const PictureText& text, const std::vector<LegendEntry>& entries, int body_width,
            int indent, const PictureStyle& style, Typesetter& type)
     : sizes_(style), legend_x_(sizes_.margin() + indent), name_(text.title) {
-  const int width = std::max(body_width, sizes_.px(kReadableWidth));
+  int width = std::max(body_width, sizes_.px(kReadableWidth));
+  if (style.text_width > 0) width = std::max(body_width, std::min(width, style.text_width));
   title_ = set_block(text.title, sizes_.title(), width, type);
   caption_ = set_block(text.caption, sizes_.caption(), width, type);
   for (const std::string& note : text.notes) {

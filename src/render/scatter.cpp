@@ -278,7 +278,10 @@ ScatterLayout Scatter::layout() const {
 
 Drawing draw_scatter(const ScatterFigure& figure, const PictureStyle& style,
                      Typesetter& typesetter) {
-  return Scatter(figure, style, typesetter).draw();
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return Scatter(figure, tried, typesetter).layout().width;
+  });
+  return Scatter(figure, fitted, typesetter).draw();
 }
 
 ScatterLayout layout_scatter(const ScatterFigure& figure, const PictureStyle& style,

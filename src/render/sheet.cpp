@@ -33,7 +33,9 @@ class Sheet {
   };
 
   void add_row(const SheetRow& row, Typesetter& type);
-  int body_width() const { return sizes_.px(static_cast<double>(width_)) - 2 * sizes_.margin(); }
+  int body_width() const {
+    return sizes_.px(style_.area * static_cast<double>(width_)) - 2 * sizes_.margin();
+  }
   int heading_height(const Row& row) const;
   int panel_x(const Row& row, std::size_t panel) const;
   // Tops of the rows, and at the end where the body ends.
@@ -138,7 +140,10 @@ SheetLayout Sheet::layout() const {
 }  // namespace
 
 Drawing draw_sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
-  return Sheet(figure, style, typesetter).draw();
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return Sheet(figure, tried, typesetter).layout().width;
+  });
+  return Sheet(figure, fitted, typesetter).draw();
 }
 
 SheetLayout layout_sheet(const SheetFigure& figure, const PictureStyle& style,

@@ -127,14 +127,15 @@ void SvgWriter::operator()(const HatchOp& op) {
                  hatch_name(op), ")\"/>\n");
 }
 
-// Cells are drawn without soft edges: where two meet, those would let the paper shine through.
+// Cells that touch are drawn without soft edges, which would let the paper shine through.
 void SvgWriter::operator()(const CellsOp& op) {
   if (embeds_cells_) {
     cell_image(op);
     return cell_lines(op);
   }
-  out_ += "<g shape-rendering=\"crispEdges\">\n";
-  if (op.place.separator > 0) out_ += rect_element(op.place.area(op.rows, op.cols), op.line);
+  const bool touch = op.place.separator == 0;
+  out_ += touch ? "<g shape-rendering=\"crispEdges\">\n" : "<g>\n";
+  if (!touch) out_ += rect_element(op.place.area(op.rows, op.cols), op.line);
   cell_rows(op);
   out_ += "</g>\n";
 }

@@ -104,6 +104,7 @@ class TreeMatrix {
   std::optional<Page> page_;
   Rect area_;  // of the cells
   int tree_x_ = 0;
+  int tree_width_ = 0;
   int bar_x_ = 0;
   int bar_y_ = 0;
   int right_ = 0;
@@ -124,7 +125,8 @@ TreeMatrix::TreeMatrix(const TreeMatrixFigure& figure, const PictureStyle& style
   bar_ = make_color_bar(figure.value_name, figure.colors, style, length, true, type);
   // The last cell may stand for fewer items than the others; the tree ends with the last item.
   const double shown = static_cast<double>(figure.names.size()) / static_cast<double>(pool_);
-  const Rect box{0, 0, sizes_.px(kTreeWidth), static_cast<int>(std::lround(shown * cell_))};
+  tree_width_ = sizes_.px(kTreeWidth * std::clamp(style.area, 0.4, 1.0));
+  const Rect box{0, 0, tree_width_, static_cast<int>(std::lround(shown * cell_))};
   if (!figure.merges.empty()) tree_.emplace(figure, box, sizes_, type);
   measure();
   page_.emplace(make_page(type));
@@ -147,7 +149,7 @@ void TreeMatrix::set_labels(Typesetter& type) {
 void TreeMatrix::measure() {
   tree_x_ = sizes_.margin() + (tree_ ? tree_->overhang_left() : 0);
   int x = tree_x_;
-  if (tree_) x += sizes_.px(kTreeWidth) + sizes_.px(4);
+  if (tree_) x += tree_width_ + sizes_.px(4);
   if (!figure_.groups.empty()) x += sizes_.px(kGroupsWidth) + sizes_.px(4);
   area_.x = std::max(x, sizes_.margin() + cols_.overhang_before) + sizes_.stroke();
   area_.y = std::max({tree_ ? tree_->above() : 0, rows_.overhang_before, sizes_.stroke()});
@@ -202,7 +204,10 @@ void TreeMatrix::draw_labels(Canvas* canvas) const {
   draw_col_labels(canvas, cols_, area_.x, area_.bottom(), theme);
   for (const AxisLabel& label : rows_.labels) {
     canvas->text(label.text, area_.right() + label.pen_x, area_.y + label.pen_y, theme.foreground);
-    if (rows_.thinned) canvas->fill({area_.right() + 1, area_.y + label.center, 4, 1}, theme.muted);
+    if (rows_.thinned) {
+      const int s = rows_.stroke;
+      canvas->fill({area_.right() + s, area_.y + label.center, 4 * s, s}, theme.muted);
+    }
   }
 }
 
@@ -231,7 +236,7 @@ TreeMatrixLayout TreeMatrix::layout() const {
   out.legend = around.legend;
   out.notes = around.notes;
   if (tree_) {
-    out.tree = {tree_x_, area_.y, sizes_.px(kTreeWidth), area_.height};
+    out.tree = {tree_x_, area_.y, tree_width_, area_.height};
     out.tree_title = tree_->title_box(tree_x_, area_.y);
     out.tree_ticks = tree_->tick_boxes(tree_x_, area_.y);
     for (const Tree::Fork& fork : tree_->forks()) out.merges.push_back(tree_x_ + fork.x);
@@ -253,7 +258,10 @@ TreeMatrixLayout TreeMatrix::layout() const {
 
 Drawing draw_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
                          Typesetter& typesetter) {
-  return TreeMatrix(figure, style, typesetter).draw();
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return TreeMatrix(figure, tried, typesetter).layout().width;
+  });
+  return TreeMatrix(figure, fitted, typesetter).draw();
 }
 
 TreeMatrixLayout layout_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
