@@ -11,6 +11,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC 12 warns wrongly about "literal" + std::string (GCC bug 105651).
   target_compile_options(mha_options INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_UNITY_BUILD)
+  # Several .cpp files are compiled as one, which makes GCC take them for headers.
+  target_compile_options(mha_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 if(MHA_WERROR)
   target_compile_options(mha_options INTERFACE -Werror)
 endif()

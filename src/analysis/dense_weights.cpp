@@ -16,6 +16,8 @@ DenseWeights::DenseWeights(const Analysis& analysis) : first_query_(analysis.que
     total = checked_add(total, checked_mul(n_query, shape.n_key));
   }
   data_.resize(total);
+  n_missing_ = std::vector<std::atomic<std::size_t>>(places_.size());
+  for (std::size_t s = 0; s < places_.size(); ++s) n_missing_[s] = places_[s].n_query;
 }
 
 std::optional<MatrixView> DenseWeights::place_for(std::size_t slot, std::size_t first_query,
@@ -25,13 +27,14 @@ std::optional<MatrixView> DenseWeights::place_for(std::size_t slot, std::size_t 
 
 void DenseWeights::add(std::size_t slot, const RowBlock& block) {
   const MatrixView to = rows_of(slot, block.first_query, block.weights.rows);
-  if (to.data == block.weights.data) return;
-  for (std::size_t r = 0; r < to.rows; ++r) {
+  const bool is_in_place = to.data == block.weights.data;
+  for (std::size_t r = 0; r < to.rows && !is_in_place; ++r) {
     std::ranges::copy(block.weights.row(r), to.row(r).begin());
     for (std::size_t j = 0; j < to.cols && block.masks[r].cells != nullptr; ++j) {
       if (block.masks[r].is_missing(j)) to(r, j) = std::numeric_limits<float>::quiet_NaN();
     }
   }
+  if (n_missing_[slot].fetch_sub(to.rows) == to.rows && complete_) complete_(slot);
 }
 
 ConstMatrix DenseWeights::head(std::size_t slot) const {

@@ -15,7 +15,7 @@
 namespace mha {
 namespace {
 
-constexpr float kHidden = -std::numeric_limits<float>::infinity();
+constexpr float kUnseen = -std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kBlockRows = 256;
 // Rows that are multiplied together where a mask cuts through a tile: more rows would share more
@@ -54,7 +54,7 @@ struct CellRange {
 
 // What is known of a row after some tiles. `sum` and the row's output are relative to `maximum`.
 struct RowState {
-  float maximum = kHidden;
+  float maximum = kUnseen;
   double sum = 0;
 };
 
@@ -155,8 +155,8 @@ void PooledWorker::clear_cells() {
   const std::size_t count = visible_cells_.end - visible_cells_.first;
   for (std::size_t r = 0; r < states_.size(); ++r) {
     const std::size_t first = r * n_cells_ + visible_cells_.first;
-    std::fill_n(cells_.data() + first, count, sums ? 0.0F : kHidden);
-    if (sums) std::fill_n(references_.data() + first, count, kHidden);
+    std::fill_n(cells_.data() + first, count, sums ? 0.0F : kUnseen);
+    if (sums) std::fill_n(references_.data() + first, count, kUnseen);
   }
 }
 
@@ -213,14 +213,14 @@ void PooledWorker::run_row(std::size_t r, KeyRange part, std::span<float> piece,
   const float largest =
       sums ? kernels.row_maximum(piece.data(), piece.size()) : pool_maxima(r, part, piece);
   const float larger = std::max(state.maximum, largest);
-  if (larger == kHidden) {
+  if (larger == kUnseen) {
     for (float& score : piece) {
       if (std::isnan(score)) state.sum = std::numeric_limits<double>::quiet_NaN();
       score = 0;
     }
     return;
   }
-  if (larger > state.maximum && state.maximum != kHidden) {
+  if (larger > state.maximum && state.maximum != kUnseen) {
     const double factor =
         std::exp(static_cast<double>(state.maximum) - static_cast<double>(larger));
     state.sum *= factor;
@@ -248,7 +248,7 @@ void PooledWorker::for_each_cell(KeyRange part, const Visit& visit) const {
 // Largest raw score of each cell, and of the keys that are left out; returns the largest of all.
 float PooledWorker::pool_maxima(std::size_t r, KeyRange part, std::span<const float> piece) {
   const RowKernels& kernels = row_kernels();
-  float largest = kHidden;
+  float largest = kUnseen;
   if (part.begin < pool_.first_key) {
     largest = kernels.row_maximum(piece.data(), std::min(part.end, pool_.first_key) - part.begin);
   }
@@ -282,7 +282,7 @@ void PooledWorker::finish_row(std::size_t r, std::span<float> output) {
     std::ranges::fill(output, kNaN);
     return;
   }
-  if (state.maximum == kHidden) {
+  if (state.maximum == kUnseen) {
     masks_[r].n_allowed = 0;
     std::fill(cells + visible.first, cells + visible.end, 0.0F);
     return;  // the output is zero already
@@ -293,7 +293,7 @@ void PooledWorker::finish_row(std::size_t r, std::span<float> output) {
   const bool sums = pool_.kind == ColumnPool::Kind::kSum;
   for (std::size_t c = visible.first; c < visible.end; ++c) {
     const float reference = sums ? references_[r * n_cells_ + c] : cells[c];
-    if (reference == kHidden) {
+    if (reference == kUnseen) {
       cells[c] = 0;
       continue;
     }

@@ -70,7 +70,11 @@ void Runner::run_opened(const OpenedInput& input, const InputItem& item) {
   for (const std::string& remark : input.remarks) console_.note(item.place + ": " + remark);
   try {
     InputRun run(input, options_, to_stdout());
-    if (folder_) folder_->prepare();
+    const std::string prefix = item.has_siblings ? item.folder + "/" : "";
+    if (folder_) {
+      folder_->prepare();
+      run.begin(*folder_, prefix);
+    }
     run.compute(console_);
     report_warnings(run.warnings(), item.place, options_.resources.strict, console_);
     if (to_stdout()) {
@@ -79,7 +83,7 @@ void Runner::run_opened(const OpenedInput& input, const InputItem& item) {
       return;
     }
     for (const std::string& note : run.notes()) console_.note(item.place + ": " + note);
-    run.write(*folder_, item.has_siblings ? item.folder + "/" : "", typesetter_.get());
+    run.write(*folder_, prefix, typesetter_.get());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInput) throw error.at(item.place);
     throw;

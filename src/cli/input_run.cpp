@@ -71,6 +71,14 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
   scaled_ = std::make_unique<ScaledRows>(analysis_, *norms_, norm_maps_.get());
 }
 
+void InputRun::begin(OutputFolder& folder, const std::string& prefix) {
+  if (!dense_) return;
+  const auto header = raw_weights_header(weights_data(), weights_.format);
+  if (!header) return;
+  stream_ = std::make_unique<WeightsStream>(folder.open(prefix + weights_name()), *header,
+                                            dense_.get(), heads_.slots.size());
+}
+
 void InputRun::compute(Console& console) {
   std::uint64_t total_rows = 0;
   for (std::size_t s = 0; s < heads_.slots.size(); ++s) total_rows += analysis_.n_queries_of(s);
@@ -125,13 +133,7 @@ void InputRun::write(OutputFolder& folder, const std::string& prefix,
   const std::vector<std::string> more =
       extra_->write(folder, prefix, head_labels(), options_.picture, typesetter);
   files_.insert(files_.end(), more.begin(), more.end());
-  if (dense_) {
-    const std::string name = "attention." + weights_format_name(weights_.format);
-    const std::unique_ptr<OutputFile> file = folder.open(prefix + name);
-    write_weights(weights_data(), weights_.format, options_.min_weight, file.get());
-    file->commit();
-    files_.push_back(name);
-  }
+  if (dense_) write_weights_file(folder, prefix);
   if (edges_) {
     const std::unique_ptr<OutputFile> file = folder.open(prefix + "edges.csv");
     write_edges(file.get());
@@ -160,6 +162,17 @@ void InputRun::write(OutputFolder& folder, const std::string& prefix,
   }
   folder.write_json(prefix + "summary.json",
                     [this](JsonWriter* writer) { write_summary(summary_data(&files_), writer); });
+}
+
+void InputRun::write_weights_file(OutputFolder& folder, const std::string& prefix) {
+  if (stream_) {
+    stream_->finish();
+  } else {
+    const std::unique_ptr<OutputFile> file = folder.open(prefix + weights_name());
+    write_weights(weights_data(), weights_.format, options_.min_weight, file.get());
+    file->commit();
+  }
+  files_.push_back(weights_name());
 }
 
 // What colours each head in the map.

@@ -21,6 +21,7 @@
 #include "selection.hpp"
 #include "summary.hpp"
 #include "weights_output.hpp"
+#include "weights_stream.hpp"
 
 namespace mha::cli {
 
@@ -30,6 +31,8 @@ class InputRun {
   // `to_stdout`: one JSON document, no pictures, no outputs.
   InputRun(const OpenedInput& input, const RunOptions& options, bool to_stdout);
 
+  // Opens the files that are written while the work goes on, below folder/prefix.
+  void begin(OutputFolder& folder, const std::string& prefix);
   void compute(Console& console);
   // What looks wrong with the numbers, known after compute().
   std::vector<std::string> warnings() const;
@@ -58,6 +61,8 @@ class InputRun {
   void write_edges(OutputFile* file) const;
   std::vector<std::string> head_labels() const;
   SummaryData summary_data(const std::vector<std::string>* files) const;
+  void write_weights_file(OutputFolder& folder, const std::string& prefix);
+  std::string weights_name() const { return "attention." + weights_format_name(weights_.format); }
   WeightsData weights_data() const { return {input_, heads_, analysis_, *dense_}; }
 
   const OpenedInput& input_;
@@ -75,6 +80,7 @@ class InputRun {
   std::unique_ptr<HeadScoresAccumulator> scores_;   // unless --analysis none
   std::unique_ptr<TopEdges> edges_;                 // with --top-k
   std::unique_ptr<DenseWeights> dense_;             // when weights are written
+  std::unique_ptr<WeightsStream> stream_;           // in a raw format, from begin() on
   std::unique_ptr<CellMapsAccumulator> maps_;       // when pictures are drawn
   std::unique_ptr<ValueNorms> norms_;               // with --map norm ...
   std::unique_ptr<CellMapsAccumulator> norm_maps_;  // ...

@@ -99,7 +99,7 @@ void write_ratio(const char* name, const RatioSum& ratio, JsonWriter* w) {
   w->end_object();
 }
 
-void write_relations(const HeadScores& scores, JsonWriter* w) {
+void write_rates(const HeadScores& scores, JsonWriter* w) {
   if (scores.relations.empty()) return;
   w->key("relations");
   w->begin_array();
@@ -216,7 +216,7 @@ void write_head_members(const ScoredHead& head, JsonWriter* w) {
   write_sinks(head.scores, w);
   write_ratio("tl_duplicate", head.scores.tl_duplicate, w);
   write_ratio("tl_induction", head.scores.tl_induction, w);
-  write_relations(head.scores, w);
+  write_rates(head.scores, w);
   w->member("masked_cells", head.scores.masked_cells);
   w->member("missing_cells", head.scores.missing_cells);
   w->member("non_finite_cells", head.scores.non_finite_cells);

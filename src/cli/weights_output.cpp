@@ -164,20 +164,16 @@ void write_json(const WeightsData& data, OutputFile* file) {
 
 // Tensors "attention" (layer, head, query, key), or "attention.L3" (head, query, key) for each
 // layer where the layers have different numbers of heads.
-void write_safetensors(const WeightsData& data, OutputFile* file) {
+std::vector<TensorInfo> weights_tensors(const WeightsData& data) {
+  if (is_rectangular(data.heads.slots)) return {{"attention", DType::kF32, dense_shape(data)}};
   std::vector<TensorInfo> infos;
-  if (is_rectangular(data.heads.slots)) {
-    infos.push_back({"attention", DType::kF32, dense_shape(data)});
-  } else {
-    const AttentionShape& shape = data.analysis.layer_of(0).shape;
-    for (const LayerRange& range : layer_ranges(data.heads.slots)) {
-      infos.push_back({concat("attention.L", data.heads.layer_numbers[range.begin]),
-                       DType::kF32,
-                       {range.end - range.begin, shape.n_query, shape.n_key}});
-    }
+  const AttentionShape& shape = data.analysis.layer_of(0).shape;
+  for (const LayerRange& range : layer_ranges(data.heads.slots)) {
+    infos.push_back({concat("attention.L", data.heads.layer_numbers[range.begin]),
+                     DType::kF32,
+                     {range.end - range.begin, shape.n_query, shape.n_key}});
   }
-  file->write(safetensors_header(infos));
-  file->write(raw_bytes(data.weights.all()));
+  return infos;
 }
 
 // A long table: layer, head, query, key, weight; positions as indices, 0-based. A cell without a
@@ -245,21 +241,17 @@ WeightsChoice choose_weights(const RunOptions& options, const Analysis& analysis
                  bytes_text(static_cast<double>(bytes)), " (--weights npy writes them)")};
 }
 
+std::optional<std::string> raw_weights_header(const WeightsData& data, WeightsFormat format) {
+  if (format == WeightsFormat::kNpy) return npy_header(dense_shape(data));
+  if (format == WeightsFormat::kSafetensors) return safetensors_header(weights_tensors(data));
+  return std::nullopt;
+}
+
 void write_weights(const WeightsData& data, WeightsFormat format, double min_weight,
                    OutputFile* file) {
-  switch (format) {
-    case WeightsFormat::kJson:
-      return write_json(data, file);
-    case WeightsFormat::kNpy:
-      file->write(npy_header(dense_shape(data)));
-      return file->write(raw_bytes(data.weights.all()));
-    case WeightsFormat::kSafetensors:
-      return write_safetensors(data, file);
-    case WeightsFormat::kCsv:
-      return write_csv(data, min_weight, file);
-    case WeightsFormat::kNone:
-      throw Error(ErrorKind::kInternal, "there is no file of no weights");
-  }
+  if (format == WeightsFormat::kJson) return write_json(data, file);
+  if (format == WeightsFormat::kCsv) return write_csv(data, min_weight, file);
+  throw Error(ErrorKind::kInternal, "these weights are no text");
 }
 
 bool are_outputs_large(const std::vector<Matrix>& outputs) {

@@ -35,7 +35,10 @@ struct WeightsData {
   const DenseWeights& weights;
 };
 
-// Writes the whole file in this format (not kNone).
+// Of formats that are a header and then the weights of all heads as they lie in memory: the header.
+std::optional<std::string> raw_weights_header(const WeightsData& data, WeightsFormat format);
+
+// Writes the whole file in one of the other formats (not kNone).
 void write_weights(const WeightsData& data, WeightsFormat format, double min_weight,
                    OutputFile* file);
 

@@ -47,7 +47,7 @@ std::span<const unsigned char> bytes_of(const std::string& text) {
   return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
 }
 
-struct Entry {
+struct WrittenMember {
   std::string name;
   std::uint32_t checksum = 0;
   std::uint64_t size = 0;
@@ -55,29 +55,29 @@ struct Entry {
 };
 
 // The fields that a member's local header and its entry in the directory share.
-void put_common(const Entry& entry, std::size_t extra_size, Record* out) {
-  out->u16(kVersion).u16(kNameIsUtf8).u16(0).u16(0).u16(kFirstDay).u32(entry.checksum);
-  out->u32(kIn64).u32(kIn64).u16(entry.name.size()).u16(extra_size);
+void put_common(const WrittenMember& member, std::size_t extra_size, Record* out) {
+  out->u16(kVersion).u16(kNameIsUtf8).u16(0).u16(0).u16(kFirstDay).u32(member.checksum);
+  out->u32(kIn64).u32(kIn64).u16(member.name.size()).u16(extra_size);
 }
 
 // Sizes are always in the 64-bit extra field, as NumPy writes them.
-std::string local_header(const Entry& entry) {
+std::string local_header(const WrittenMember& member) {
   Record extra;
-  extra.u16(1).u16(16).u64(entry.size).u64(entry.size);
+  extra.u16(1).u16(16).u64(member.size).u64(member.size);
   Record out;
   out.u32(0x04034B50);
-  put_common(entry, extra.bytes().size(), &out);
-  return out.text(entry.name).text(extra.bytes()).bytes();
+  put_common(member, extra.bytes().size(), &out);
+  return out.text(member.name).text(extra.bytes()).bytes();
 }
 
-std::string directory_entry(const Entry& entry) {
+std::string directory_entry(const WrittenMember& member) {
   Record extra;
-  extra.u16(1).u16(24).u64(entry.size).u64(entry.size).u64(entry.offset);
+  extra.u16(1).u16(24).u64(member.size).u64(member.size).u64(member.offset);
   Record out;
   out.u32(0x02014B50).u16(kVersion);
-  put_common(entry, extra.bytes().size(), &out);
+  put_common(member, extra.bytes().size(), &out);
   out.u16(0).u16(0).u16(0).u32(0).u32(kIn64);  // no comment, one disk, no attributes
-  return out.text(entry.name).text(extra.bytes()).bytes();
+  return out.text(member.name).text(extra.bytes()).bytes();
 }
 
 std::string directory_end(std::uint64_t n_entries, std::uint64_t begin, std::uint64_t size) {
@@ -102,14 +102,14 @@ void write_npz(const std::string& path, const std::vector<NamedArray>& arrays) {
       throw Error(ErrorKind::kInternal, "an array to be written does not fit its shape");
     }
     const std::string header = npy_header(array.shape);
-    Entry entry{array.name + ".npy", crc32(bytes_of(array.data), crc32(bytes_of(header))),
-                header.size() + array.data.size_bytes(), at};
-    const std::string local = local_header(entry);
+    WrittenMember member{array.name + ".npy", crc32(bytes_of(array.data), crc32(bytes_of(header))),
+                         header.size() + array.data.size_bytes(), at};
+    const std::string local = local_header(member);
     file.write(local);
     file.write(header);
     file.write(bytes_of(array.data));
-    directory += directory_entry(entry);
-    at += local.size() + entry.size;
+    directory += directory_entry(member);
+    at += local.size() + member.size;
   }
   file.write(directory);
   file.write(directory_end(arrays.size(), at, directory.size()));

@@ -16,7 +16,6 @@
 namespace mha::render {
 namespace {
 
-constexpr double kLongestBar = 420;
 constexpr double kNumberedCell = 34;  // smaller cells of an overview stay free of numbers
 
 // Everything set and measured, before anything is drawn.
@@ -89,7 +88,7 @@ GridPicture::GridPicture(const GridFigure& figure, const PictureStyle& style, Ty
   set_panel_labels();
   const int height = plan_.height();
   const bool upright = height >= sizes_.flat();
-  const int length = upright ? std::min(height, sizes_.px(kLongestBar))
+  const int length = upright ? std::min(height, sizes_.longest_bar())
                              : std::clamp(plan_.width(), sizes_.px(160), sizes_.px(320));
   bar_ = make_color_bar(figure.frame.value_name, figure.colors, style, length, upright, type);
   measure();

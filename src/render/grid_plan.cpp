@@ -17,8 +17,8 @@ constexpr double kLargestLone = 480;  // the panel of a 1 x 1 overview
 constexpr double kLargestCell = 64;
 constexpr double kSmallestPanel = 12;
 constexpr double kThinnestPanel = 20;
-constexpr double kLabelledPanel = 150;  // token labels from here on ...
-constexpr double kLabelledCell = 13.4;  // ... if cells are no smaller than a line of text
+constexpr double kLabelledPanel = 150;       // token labels from here on ...
+constexpr double kLabelledPanelCell = 13.4;  // ... if cells are no smaller than a line of text
 
 // Largest number of cells of any panel, each way; at least 1.
 void find_cells(const GridFigure& figure, GridPlan* plan) {
@@ -92,7 +92,7 @@ GridPlan plan_grid(const GridFigure& figure, const PictureStyle& style) {
       style.labels != LabelMode::kNone && plan.pool == 1 && figure.frame.rows.pool <= 1 &&
       figure.frame.cols.pool <= 1 &&
       std::max(plan.panel_width, plan.panel_height) >= kLabelledPanel * sizes.scale &&
-      std::min(plan.cell_width, plan.cell_height) >= kLabelledCell * sizes.scale;
+      std::min(plan.cell_width, plan.cell_height) >= kLabelledPanelCell * sizes.scale;
   return plan;
 }
 

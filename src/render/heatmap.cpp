@@ -17,7 +17,6 @@
 namespace mha::render {
 namespace {
 
-constexpr double kLongestBar = 420;
 constexpr int kThinnestArea = 48;  // one row or column of many cells is drawn this thick
 
 // A few rows (or columns) are drawn thicker than wide, so that a 1 x 4000 matrix is no mere line.
@@ -110,7 +109,7 @@ int HeatmapPainter::Impl::left_of_cells() const {
 
 ColorBar HeatmapPainter::Impl::make_bar(const ColorScale& colors) const {
   const int length = is_flat ? std::clamp(area_width(), sizes.px(160), sizes.px(320))
-                             : std::min(area_height(), sizes.px(kLongestBar));
+                             : std::min(area_height(), sizes.longest_bar());
   return make_color_bar(value_name, colors, style, length, !is_flat, type);
 }
 

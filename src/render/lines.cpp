@@ -11,12 +11,12 @@
 namespace mha::render {
 namespace {
 
-constexpr double kPitch = 24;       // of lines of tokens
-constexpr double kColumns = 320;    // px between the two columns
-constexpr double kWordGap = 18;     // between words under arcs
-constexpr double kSteepest = 0.42;  // height of an arc, of its span
-constexpr double kHighest = 300;    // px
-constexpr double kWidest = 3.2;     // px, of the strongest line
+constexpr double kPitch = 24;        // of lines of tokens
+constexpr double kColumns = 320;     // px between the two columns
+constexpr double kWordGap = 18;      // between words under arcs
+constexpr double kSteepest = 0.42;   // height of an arc, of its span
+constexpr double kHighestArc = 300;  // px
+constexpr double kWidest = 3.2;      // px, of the strongest line
 constexpr double kThinnest = 0.7;
 constexpr double kFaintest = 0.12;
 
@@ -186,7 +186,7 @@ Arcs::Arcs(const LinesFigure& figure, const PictureStyle& style, Typesetter& typ
 
 // Of the middle points of the curve, which rises to three quarters of it.
 double Arcs::height_of(const LinesFigure::Line& line) const {
-  const double most = kHighest * sizes_.scale;
+  const double most = kHighestArc * sizes_.scale;
   if (line.key == line.query) return 22 * sizes_.scale;
   const double span = std::fabs(centers_[line.key] - centers_[line.query]);
   // Steep at first, then slower: long arcs stay apart, and on the page.

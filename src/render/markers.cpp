@@ -8,7 +8,8 @@
 namespace mha::render {
 namespace {
 
-constexpr int kSamples = 6;  // a pixel's coverage is counted on kSamples x kSamples places
+constexpr int kMarkerSamples =
+    6;  // a pixel's coverage is counted on kMarkerSamples x kMarkerSamples places
 constexpr double kStarTip = 1.34;
 constexpr double kStarInner = 0.6;
 
@@ -72,14 +73,14 @@ TextBitmap mask_of(Shape shape, double radius, double inset) {
   for (int py = -reach; py <= reach; ++py) {
     for (int px = -reach; px <= reach; ++px) {
       int hits = 0;
-      for (int sample = 0; sample < kSamples * kSamples; ++sample) {
-        const int col = sample % kSamples;
-        const int row = sample / kSamples;
-        const double x = px - 0.5 + (col + 0.5) / kSamples;
-        const double y = py - 0.5 + (row + 0.5) / kSamples;
+      for (int sample = 0; sample < kMarkerSamples * kMarkerSamples; ++sample) {
+        const int col = sample % kMarkerSamples;
+        const int row = sample / kMarkerSamples;
+        const double x = px - 0.5 + (col + 0.5) / kMarkerSamples;
+        const double y = py - 0.5 + (row + 0.5) / kMarkerSamples;
         hits += shape(x / radius, y / radius) >= inset ? 1 : 0;
       }
-      const int coverage = hits * 255 / (kSamples * kSamples);
+      const int coverage = hits * 255 / (kMarkerSamples * kMarkerSamples);
       mask.coverage.push_back(static_cast<std::uint8_t>(coverage));
     }
   }

@@ -15,7 +15,7 @@
 namespace mha::render {
 namespace {
 
-constexpr double kTickDistance = 64;
+constexpr double kMapTickDistance = 64;
 constexpr double kLongestName = 160;  // longer ones lose their middle
 
 int marker_size(std::size_t n, const Sizes& sizes) {
@@ -122,7 +122,7 @@ std::vector<Scatter::Mark> Scatter::marks_of(const Range& range, int length, dou
 
 // The same round step on both axes, large enough for the numbers along the lower one.
 void Scatter::set_marks(Typesetter& type) {
-  double distance = sizes_.px(kTickDistance);
+  double distance = sizes_.px(kMapTickDistance);
   for (bool fits = false; !fits; distance *= 2) {
     const double step = distance / plane_.unit;
     x_marks_ = marks_of(plane_.x, plane_.width, step, type);

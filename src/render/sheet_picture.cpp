@@ -11,11 +11,11 @@
 namespace mha::render {
 namespace {
 
-constexpr double kLargestCell = 34;
+constexpr double kLargestPanelCell = 34;
 constexpr double kLargestSquare = 44;
 constexpr double kLongestLabel = 110;
-constexpr double kLongestBar = 180;
-constexpr double kShortestBar = 56;  // lower pictures have a bar that is higher than they are
+constexpr double kLongestPanelBar = 180;
+constexpr double kShortestPanelBar = 56;  // lower pictures have a bar that is higher than they are
 constexpr double kFrame = 2.5;
 constexpr double kCellsShare = 0.7;  // of the width, at least, beside labels and bar
 
@@ -63,7 +63,7 @@ SheetPictureBox::SheetPictureBox(const SheetPicture& picture, int max_width, int
   check(picture);
   row_title_ = type.set(picture.rows.title, sizes_.axis_title(90));
   col_title_ = type.set(picture.cols.title, sizes_.axis_title(0));
-  bar_ = make_color_bar("", picture.colors, style, sizes_.px(kShortestBar), true, type);
+  bar_ = make_color_bar("", picture.colors, style, sizes_.px(kShortestPanelBar), true, type);
   pool_cells(max_width, max_height);
   size_cells(max_width, max_height);
   set_labels();
@@ -93,7 +93,7 @@ void SheetPictureBox::pool_cells(int max_width, int max_height) {
 void SheetPictureBox::size_cells(int max_width, int max_height) {
   const auto rows = static_cast<int>(cells_.rows);
   const auto cols = static_cast<int>(cells_.cols);
-  const int largest = sizes_.px(picture_.square ? kLargestSquare : kLargestCell);
+  const int largest = sizes_.px(picture_.square ? kLargestSquare : kLargestPanelCell);
   cell_height_ = std::clamp(max_height / rows, 1, picture_.square ? largest : sizes_.px(26));
   set_labels();
   measure();
@@ -150,7 +150,7 @@ void SheetPictureBox::measure() {
                     sizes_.stroke()});
   top_ = std::max(row_labels_.overhang_before, sizes_.px(3));
   below_ = std::max(col_labels_.depth, col_names_.empty() ? 0 : line + sizes_.gap() / 2);
-  const int length = std::clamp(height, sizes_.px(kShortestBar), sizes_.px(kLongestBar));
+  const int length = std::clamp(height, sizes_.px(kShortestPanelBar), sizes_.px(kLongestPanelBar));
   bar_ = make_color_bar("", picture_.colors, style_, length, true, type_);
   bar_offset_ = std::max(width, advance_px(col_title_)) + sizes_.px(14);
   width_ = left_ + std::max(bar_offset_ + bar_.width, width + col_labels_.overhang_after);

@@ -26,6 +26,7 @@ struct Sizes {
   double smallest_label() const { return 11.5 * scale; }
   double longest_label() const { return 180 * scale; }
   double longest_name() const { return 300 * scale; }  // of things that are not tokens
+  int longest_bar() const { return px(420); }          // of colours
   // Cell areas lower than this have no room for a rotated title or an upright colour bar.
   int flat() const { return px(170); }
 

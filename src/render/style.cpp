@@ -11,7 +11,7 @@ namespace {
 
 // Side of the cell area that a picture with a few dozen tokens gets, and of the largest cell.
 constexpr double kUsualArea = 640;
-constexpr double kLargestCell = 84;
+constexpr double kLargestUsualCell = 84;
 constexpr double kWideArea = 1160;
 constexpr double kRoomyCell = 18;     // a cell as high as a line of text of the usual size
 constexpr double kLabelledCell = 14;  // a cell as high as a line of small text
@@ -73,7 +73,8 @@ std::size_t cell_size(std::size_t rows, std::size_t cols, const PictureStyle& st
   const std::size_t limit = std::max<std::size_t>(style.max_size / longest, 1);
   if (style.cell_px > 0) return std::min(style.cell_px, limit);
   const double scale = ui_scale(style);
-  double usual = style.area * std::min(kUsualArea / static_cast<double>(longest), kLargestCell);
+  double usual =
+      style.area * std::min(kUsualArea / static_cast<double>(longest), kLargestUsualCell);
   if (style.labels == LabelMode::kAll) usual = std::max(usual, kLabelledCell);
   usual *= scale;
   return std::clamp<std::size_t>(static_cast<std::size_t>(usual), 1, limit);

@@ -20,7 +20,6 @@ namespace {
 
 constexpr double kTreeWidth = 190;
 constexpr double kShortestBar = 170;
-constexpr double kLongestBar = 420;
 constexpr double kGroupsWidth = 11;
 
 // The mean of k x k cells, of those that have a value; a NaN among them stays.
@@ -121,7 +120,7 @@ TreeMatrix::TreeMatrix(const TreeMatrixFigure& figure, const PictureStyle& style
   cell_ = static_cast<int>(pool_ > 1 ? usual : named_cell_size(n, usual, style));
   area_.width = area_.height = static_cast<int>(n) * cell_;
   set_labels(type);
-  const int length = std::clamp(area_.height, sizes_.px(kShortestBar), sizes_.px(kLongestBar));
+  const int length = std::clamp(area_.height, sizes_.px(kShortestBar), sizes_.longest_bar());
   bar_ = make_color_bar(figure.value_name, figure.colors, style, length, true, type);
   // The last cell may stand for fewer items than the others; the tree ends with the last item.
   const double shown = static_cast<double>(figure.names.size()) / static_cast<double>(pool_);

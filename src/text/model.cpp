@@ -70,13 +70,13 @@ std::unique_ptr<Model> read_unigram(const ConfigFields& fields, ModelData data) 
   return make_unigram(std::move(data.vocabulary), std::move(data.scores), rules);
 }
 
-struct Kind {
+struct ModelKind {
   std::vector<std::string> fields;
   std::unique_ptr<Model> (*read)(const ConfigFields&, ModelData);
 };
 
-const std::map<std::string, Kind>& kinds() {
-  static const std::map<std::string, Kind> kKinds = {
+const std::map<std::string, ModelKind>& model_kinds() {
+  static const std::map<std::string, ModelKind> kKinds = {
       {"BPE",
        {{"vocab", "merges", "dropout", "unk_token", "continuing_subword_prefix",
          "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges"},
@@ -114,7 +114,7 @@ std::unique_ptr<Model> read_model(const Json& config, const std::string& place, 
     typed["type"] = type_of_untyped(config, data);
     return read_model(typed, place, std::move(data));
   }
-  const auto kind = find_kind(kinds(), config, place, "model");
+  const auto kind = find_kind(model_kinds(), config, place, "model");
   const ConfigFields fields(config, place, kind->second.fields);
   if (kind->first != "BPE" && data.has_merges) {
     fail_input(place + "/merges: a " + kind->first + " model has no merges");

@@ -102,13 +102,13 @@ void add_sequence(const ConfigFields& fields, Steps* steps) {
   }
 }
 
-struct Kind {
+struct NormalizerKind {
   std::vector<std::string> fields;
   void (*add)(const ConfigFields&, Steps*);
 };
 
-const std::map<std::string, Kind>& kinds() {
-  static const std::map<std::string, Kind> kKinds = {
+const std::map<std::string, NormalizerKind>& normalizer_kinds() {
+  static const std::map<std::string, NormalizerKind> kKinds = {
       {"BertNormalizer",
        {{"clean_text", "handle_chinese_chars", "strip_accents", "lowercase"}, add_bert}},
       {"ByteLevel", {{}, add_function<byte_level_characters>}},
@@ -129,7 +129,7 @@ const std::map<std::string, Kind>& kinds() {
 }
 
 void add_steps(const Json& config, const std::string& place, Steps* steps) {
-  const auto kind = find_kind(kinds(), config, place, "normalizer");
+  const auto kind = find_kind(normalizer_kinds(), config, place, "normalizer");
   kind->second.add(ConfigFields(config, place, kind->second.fields), steps);
 }
 

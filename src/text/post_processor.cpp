@@ -135,13 +135,13 @@ void add_sequence(const ConfigFields& fields, PostProcessor* processor) {
   }
 }
 
-struct Kind {
+struct PostProcessorKind {
   std::vector<std::string> fields;
   void (*add)(const ConfigFields&, PostProcessor*);
 };
 
-const std::map<std::string, Kind>& kinds() {
-  static const std::map<std::string, Kind> kKinds = {
+const std::map<std::string, PostProcessorKind>& post_processor_kinds() {
+  static const std::map<std::string, PostProcessorKind> kKinds = {
       {"BertProcessing", {{"sep", "cls"}, add_bert}},
       {"ByteLevel", {{"add_prefix_space", "trim_offsets", "use_regex"}, add_byte_level}},
       {"RobertaProcessing", {{"sep", "cls", "trim_offsets", "add_prefix_space"}, add_roberta}},
@@ -152,7 +152,7 @@ const std::map<std::string, Kind>& kinds() {
 }
 
 void add_steps(const Json& config, const std::string& place, PostProcessor* processor) {
-  const auto kind = find_kind(kinds(), config, place, "post-processor");
+  const auto kind = find_kind(post_processor_kinds(), config, place, "post-processor");
   kind->second.add(ConfigFields(config, place, kind->second.fields), processor);
 }
 

@@ -137,13 +137,13 @@ void add_sequence(const ConfigFields& fields, Steps* steps) {
   }
 }
 
-struct Kind {
+struct PreTokenizerKind {
   std::vector<std::string> fields;
   void (*add)(const ConfigFields&, Steps*);
 };
 
-const std::map<std::string, Kind>& kinds() {
-  static const std::map<std::string, Kind> kKinds = {
+const std::map<std::string, PreTokenizerKind>& pre_tokenizer_kinds() {
+  static const std::map<std::string, PreTokenizerKind> kKinds = {
       {"BertPreTokenizer", {{}, add_bert}},
       {"ByteLevel", {{"add_prefix_space", "trim_offsets", "use_regex"}, add_byte_level_of}},
       {"CharDelimiterSplit", {{"delimiter"}, add_delimiter_split}},
@@ -160,7 +160,7 @@ const std::map<std::string, Kind>& kinds() {
 }
 
 void add_steps(const Json& config, const std::string& place, Steps* steps) {
-  const auto kind = find_kind(kinds(), config, place, "pre-tokenizer");
+  const auto kind = find_kind(pre_tokenizer_kinds(), config, place, "pre-tokenizer");
   kind->second.add(ConfigFields(config, place, kind->second.fields), steps);
 }
 

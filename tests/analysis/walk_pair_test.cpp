@@ -21,7 +21,7 @@ LayerInput small_input() {
   return input;
 }
 
-const Matrix& values_of(const Walkthrough& walk, StepKind kind) {
+const Matrix& step_values(const Walkthrough& walk, StepKind kind) {
   return walk.find(kind)->values;
 }
 
@@ -31,8 +31,8 @@ TEST_CASE("the arithmetic of a pair leads from q.k to the output of the layer") 
   REQUIRE(numbers.dot);
   double dot = 0;
   for (std::size_t c = 0; c < 4; ++c) {
-    dot += static_cast<double>(values_of(walk, StepKind::kQueries)(3, c)) *
-           static_cast<double>(values_of(walk, StepKind::kKeys)(1, c));
+    dot += static_cast<double>(step_values(walk, StepKind::kQueries)(3, c)) *
+           static_cast<double>(step_values(walk, StepKind::kKeys)(1, c));
   }
   CHECK(numbers.dot->total == Approx(dot));
   REQUIRE(numbers.scores.size() == 2);
@@ -42,18 +42,20 @@ TEST_CASE("the arithmetic of a pair leads from q.k to the output of the layer") 
   CHECK(numbers.exponential ==
         Approx(std::exp(numbers.scores[1].second - numbers.row_maximum)).epsilon(1e-5));
   REQUIRE(numbers.head);
-  CHECK(numbers.head->sum.total ==
-        Approx(static_cast<double>(values_of(walk, StepKind::kHeadOutput)(3, numbers.head->column)))
-            .epsilon(1e-5));
+  CHECK(
+      numbers.head->sum.total ==
+      Approx(static_cast<double>(step_values(walk, StepKind::kHeadOutput)(3, numbers.head->column)))
+          .epsilon(1e-5));
   REQUIRE(numbers.output);
   const std::size_t column = numbers.output->column;
   CHECK(numbers.output->total ==
-        Approx(static_cast<double>(values_of(walk, StepKind::kOutput)(3, column))).epsilon(1e-5));
+        Approx(static_cast<double>(step_values(walk, StepKind::kOutput)(3, column))).epsilon(1e-5));
   CHECK(numbers.output->from_head + numbers.output->from_others + numbers.output->bias ==
         Approx(numbers.output->total));
   REQUIRE(numbers.output->input);
-  CHECK(*numbers.output->input + numbers.output->total ==
-        Approx(static_cast<double>(values_of(walk, StepKind::kResidual)(3, column))).epsilon(1e-5));
+  CHECK(
+      *numbers.output->input + numbers.output->total ==
+      Approx(static_cast<double>(step_values(walk, StepKind::kResidual)(3, column))).epsilon(1e-5));
 }
 
 TEST_CASE("the largest terms come first, and there are at most three") {

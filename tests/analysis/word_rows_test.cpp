@@ -12,7 +12,7 @@
 namespace mha {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kNone = WordRows::kNoWord;
 
 // What an accumulator was given, of one block a slot.
@@ -46,9 +46,9 @@ class Keep : public Accumulator {
   std::vector<std::string> cells;
 };
 
-using Rows = std::vector<std::vector<float>>;
+using WordWeights = std::vector<std::vector<float>>;
 
-// Rows of one head, to be handed over block by block.
+// WordWeights of one head, to be handed over block by block.
 class TokenRows {
  public:
   TokenRows(const AttentionShape& shape, std::vector<float> weights)
@@ -96,7 +96,7 @@ TEST_CASE("attention to a word is the sum over its tokens, from a word the mean 
   CHECK(keep.shape.n_query == 3);
   CHECK(keep.shape.n_key == 3);
   CHECK(keep.shape.position_offset() == 0);
-  CHECK(keep.weights == Rows{{0.4375F, 0.3125F, 0.25F}, {0.75F, 0, 0.25F}, {0, 0, 0}});
+  CHECK(keep.weights == WordWeights{{0.4375F, 0.3125F, 0.25F}, {0.75F, 0, 0.25F}, {0, 0, 0}});
   CHECK(keep.cells == std::vector<std::string>{"xxx", "xxx", "..."});
   CHECK(keep.masks[0].n_allowed == 3);
   CHECK(keep.masks[2].is_fully_masked());
@@ -121,7 +121,7 @@ TEST_CASE("the order and the size of blocks do not change a bit") {
 TEST_CASE("queries are the last tokens of the keys") {
   const TokenRows rows({2, 4, false}, {0, 0.25F, 0.25F, 0.5F, 0.25F, 0.25F, 0.5F, 0});
   const Keep keep = words_of(rows, 2);
-  CHECK(keep.weights == Rows{{0.5F, 0.5F, 0}, {0.75F, 0, 0.25F}, {0, 0, 0}});
+  CHECK(keep.weights == WordWeights{{0.5F, 0.5F, 0}, {0.75F, 0, 0.25F}, {0, 0, 0}});
 }
 
 TEST_CASE("a word is allowed as a key where any of its tokens is, and missing where none exists") {
@@ -154,8 +154,8 @@ TEST_CASE("tokens that are padding or fully masked do not count in the mean") {
 }
 
 TEST_CASE("a token whose row is not finite makes the row of its word NaN") {
-  const TokenRows rows({4, 4, false},
-                       {1, 0, 0, 0, kNaN, kNaN, kNaN, kNaN, 0, 0.5F, 0.5F, 0, 0, 0, 0, 1});
+  const TokenRows rows({4, 4, false}, {1, 0, 0, 0, kNoNumber, kNoNumber, kNoNumber, kNoNumber, 0,
+                                       0.5F, 0.5F, 0, 0, 0, 0, 1});
   const Keep keep = words_of(rows, 4);
   for (const float weight : keep.weights[0]) CHECK(std::isnan(weight));
   CHECK(keep.masks[0].has_non_finite);

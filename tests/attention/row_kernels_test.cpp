@@ -11,7 +11,7 @@
 namespace mha {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 double exp_error(const RowKernels& kernel, const std::vector<float>& x) {
@@ -33,7 +33,7 @@ TEST_CASE("exp is within 2e-7 of the exact value on [-87, 0] in every kernel") {
       // Every float next to a power of two and to the points where rounding to n ln 2 changes.
       for (int n = 0; n < 126; ++n) {
         const auto edge = static_cast<float>(-(n + 0.5) * std::log(2.0));
-        for (float f : {std::nextafter(edge, -kInf), edge, std::nextafter(edge, 0.0F)}) {
+        for (float f : {std::nextafter(edge, -kInfinity), edge, std::nextafter(edge, 0.0F)}) {
           if (f >= -87) x.push_back(f);
         }
       }
@@ -51,10 +51,11 @@ TEST_CASE("exp is exactly zero below the smallest normal float, one at zero, NaN
   const float limit = std::log(FLT_MIN);
   for (const RowKernels& kernel : all_row_kernels()) {
     DYNAMIC_SECTION(kernel.name) {
-      const std::vector<float> x = {0.0F,    std::nextafter(std::nextafter(limit, -kInf), -kInf),
-                                    -88.0F,  -90.0F,
-                                    -104.0F, -1e30F,
-                                    -kInf,   kNaN};
+      const std::vector<float> x = {
+          0.0F,       std::nextafter(std::nextafter(limit, -kInfinity), -kInfinity),
+          -88.0F,     -90.0F,
+          -104.0F,    -1e30F,
+          -kInfinity, kNaN};
       std::vector<float> y(x.size(), -1.0F);
       kernel.exp_row(x.data(), y.data(), x.size());
       CHECK(y[0] == 1.0F);
@@ -100,7 +101,7 @@ TEST_CASE("rows with infinite or missing scores have a defined outcome in every 
   for (const RowKernels& kernel : all_row_kernels()) {
     DYNAMIC_SECTION(kernel.name) {
       for (std::size_t n : {1, 5, 16, 33}) {
-        std::vector<float> hidden(n, -kInf);
+        std::vector<float> hidden(n, -kInfinity);
         CHECK(kernel.softmax_row(hidden.data(), n) == SoftmaxOutcome::kNoFiniteScore);
         for (float w : hidden) CHECK(w == 0.0F);
 
@@ -110,10 +111,10 @@ TEST_CASE("rows with infinite or missing scores have a defined outcome in every 
         for (float w : nan_row) CHECK(std::isnan(w));
 
         std::vector<float> infinite(n, 1.0F);
-        infinite[0] = kInf;
+        infinite[0] = kInfinity;
         CHECK(kernel.softmax_row(infinite.data(), n) == SoftmaxOutcome::kNonFinite);
 
-        std::vector<float> mixed(n, -kInf);
+        std::vector<float> mixed(n, -kInfinity);
         mixed[n - 1] = -1e4F;
         CHECK(kernel.softmax_row(mixed.data(), n) == SoftmaxOutcome::kOk);
         CHECK(mixed[n - 1] == 1.0F);

@@ -16,13 +16,13 @@ using test::npy_of;
 using test::raw_of;
 using test::swapped;
 
-const test::ScratchFolder& folder() {
+const test::ScratchFolder& npy_folder() {
   static const test::ScratchFolder kFolder;
   return kFolder;
 }
 
 FileBytes file_of(const std::string& content) {
-  return FileBytes::open(folder().write("x.npy", content), SIZE_MAX);
+  return FileBytes::open(npy_folder().write("x.npy", content), SIZE_MAX);
 }
 
 Tensor read_npy(const std::string& content) {

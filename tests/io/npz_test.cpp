@@ -17,19 +17,19 @@ using test::raw_of;
 using test::zip_file;
 using test::ZipMember;
 
-const test::ScratchFolder& folder() {
+const test::ScratchFolder& npz_folder() {
   static const test::ScratchFolder kFolder;
   return kFolder;
 }
 
-std::unique_ptr<TensorSource> opened(const std::string& content) {
-  return open_npz(FileBytes::open(folder().write("x.npz", content), SIZE_MAX));
+std::unique_ptr<TensorSource> opened_npz(const std::string& content) {
+  return open_npz(FileBytes::open(npz_folder().write("x.npz", content), SIZE_MAX));
 }
 
 // The first complaint of opening the archive and reading all of it.
 std::string npz_error(const std::string& content) {
   return test::error_of([&] {
-    const auto source = opened(content);
+    const auto source = opened_npz(content);
     for (std::size_t i = 0; i < source->tensors().size(); ++i) source->read(i);
   });
 }
@@ -44,7 +44,8 @@ const std::string kDamagedHint = "\nhint: was the file cut, or is it still being
 
 TEST_CASE("stored and deflated members are tensors under their names without .npy") {
   const std::string matrix = npy_of("<f8", "(2, 2)", raw_of<double>({1, 2, 3, 4}));
-  const auto source = opened(zip_file({{"a.npy", kThree}, {"layers/0.attn.npy", matrix, true}}));
+  const auto source =
+      opened_npz(zip_file({{"a.npy", kThree}, {"layers/0.attn.npy", matrix, true}}));
   REQUIRE(source->tensors().size() == 2);
   CHECK(source->tensors()[1].name == "layers/0.attn");
   CHECK(source->tensors()[1].dtype == DType::kF64);
@@ -57,7 +58,7 @@ TEST_CASE("stored and deflated members are tensors under their names without .np
 
 TEST_CASE("members in Fortran order and big-endian are turned around") {
   const std::string data = test::swapped(raw_of<float>({1, 4, 2, 5, 3, 6}), 4);
-  const auto source = opened(zip_file({{"x.npy", npy_of(">f4", "(2, 3)", data, true), true}}));
+  const auto source = opened_npz(zip_file({{"x.npy", npy_of(">f4", "(2, 3)", data, true), true}}));
   CHECK(floats(*source, "x") == Floats{1, 2, 3, 4, 5, 6});
 }
 
@@ -65,7 +66,7 @@ TEST_CASE("a member of several chunks is decoded whole, by several threads at on
   std::vector<double> values(100003);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 977);
   const std::string member = npy_of("<f8", "(100003,)", raw_of(values));
-  const auto source = opened(zip_file({{"x.npy", member, true}, {"y.npy", member}}));
+  const auto source = opened_npz(zip_file({{"x.npy", member, true}, {"y.npy", member}}));
   std::vector<Floats> results(4);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < results.size(); ++t) {
@@ -76,13 +77,13 @@ TEST_CASE("a member of several chunks is decoded whole, by several threads at on
 }
 
 TEST_CASE("members that are no arrays are left out with a note") {
-  const auto source = opened(zip_file({{"readme.txt", "hello"}, {"a.npy", kThree}}));
+  const auto source = opened_npz(zip_file({{"readme.txt", "hello"}, {"a.npy", kThree}}));
   CHECK(source->tensors().size() == 1);
   CHECK(source->notes() ==
         std::vector<std::string>{"member 'readme.txt' is no .npy file and was left out"});
   CHECK(npz_error(zip_file({{"readme.txt", "hello"}})) ==
         "is a zip archive without .npy members; expected an .npz file");
-  CHECK(opened(zip_file({}))->tensors().empty());
+  CHECK(opened_npz(zip_file({}))->tensors().empty());
 }
 
 TEST_CASE("a wrong checksum is found when the member is read") {
@@ -91,7 +92,7 @@ TEST_CASE("a wrong checksum is found when the member is read") {
   const std::string message =
       "tensor 'x': the checksum (CRC-32) does not match: the data are damaged";
   CHECK(npz_error(zip_file({stored})) == message);
-  CHECK(test::error_of([&] { opened(zip_file({stored})); }) == "no error");
+  CHECK(test::error_of([&] { opened_npz(zip_file({stored})); }) == "no error");
   ZipMember changed("x.npy", kThree);
   changed.content.back() ^= 1;
   CHECK(npz_error(zip_file({changed})) == message);
@@ -159,18 +160,19 @@ TEST_CASE("what is written is read back, and the same arrays give the same bytes
   const Floats none;
   const std::vector<NamedArray> arrays = {
       {"attention.L0", {2, 3}, matrix}, {"größe", {6}, matrix}, {"none", {0, 4}, none}};
-  write_npz(folder().file("w.npz"), arrays);
-  write_npz(folder().file("again.npz"), arrays);
-  CHECK(test::read_text(folder().file("w.npz")) == test::read_text(folder().file("again.npz")));
-  const auto source = open_npz(FileBytes::open(folder().file("w.npz"), SIZE_MAX));
+  write_npz(npz_folder().file("w.npz"), arrays);
+  write_npz(npz_folder().file("again.npz"), arrays);
+  CHECK(test::read_text(npz_folder().file("w.npz")) ==
+        test::read_text(npz_folder().file("again.npz")));
+  const auto source = open_npz(FileBytes::open(npz_folder().file("w.npz"), SIZE_MAX));
   REQUIRE(source->tensors().size() == 3);
   CHECK(source->tensors()[0].shape == Shape{2, 3});
   CHECK(floats(*source, "attention.L0") == matrix);
   CHECK(floats(*source, "größe") == matrix);
   CHECK(source->tensors()[2].shape == Shape{0, 4});
   CHECK(floats(*source, "none").empty());
-  write_npz(folder().file("empty.npz"), {});
-  CHECK(open_npz(FileBytes::open(folder().file("empty.npz"), SIZE_MAX))->tensors().empty());
+  write_npz(npz_folder().file("empty.npz"), {});
+  CHECK(open_npz(FileBytes::open(npz_folder().file("empty.npz"), SIZE_MAX))->tensors().empty());
 }
 
 }  // namespace

@@ -40,23 +40,23 @@ double change_of(const Matrix& whole, const Matrix& without) {
   return std::sqrt(change / size);
 }
 
-struct Case {
+struct PredictedText {
   std::shared_ptr<const Transformer> model;
   ModelInput input;
 };
 
-Case causal_case() {
+PredictedText causal_case() {
   const std::string folder = MHA_SOURCE_DIR "/tests/goldens/models/qwen3";
   const auto expected = open_tensor_path(folder + "/expected.safetensors", SIZE_MAX);
   return {test::open_model(folder), {test::integers<std::uint32_t>(*expected, "ids"), {}, {}}};
 }
 
-Case masked_case() {
+PredictedText masked_case() {
   const auto model = bundled_model();
   return {model->transformer, {model->tokenizer->encode("the dog chased the cat").ids, {}, {}}};
 }
 
-double loss_of(const Case& c, const Matrix& hidden) {
+double loss_of(const PredictedText& c, const Matrix& hidden) {
   const Matrix logits = c.model->logits(hidden.view(), 0);
   double loss = 0;
   for (std::size_t i = 0; i + 1 < hidden.rows(); ++i) {
@@ -65,7 +65,7 @@ double loss_of(const Case& c, const Matrix& hidden) {
   return loss / static_cast<double>(hidden.rows() - 1);
 }
 
-double divergence_of(const Case& c, const Matrix& whole, const Matrix& without) {
+double divergence_of(const PredictedText& c, const Matrix& whole, const Matrix& without) {
   const Matrix p = c.model->logits(whole.view(), 0);
   const Matrix q = c.model->logits(without.view(), 0);
   double sum = 0;
@@ -78,7 +78,7 @@ double divergence_of(const Case& c, const Matrix& whole, const Matrix& without) 
   return sum / static_cast<double>(p.rows());
 }
 
-void check_heads(const Case& c, PredictionMeasure measure) {
+void check_heads(const PredictedText& c, PredictionMeasure measure) {
   REQUIRE(prediction_measure(*c.model) == measure);
   std::vector<LayerHead> heads;
   for (std::size_t l = 0; l < c.model->config().n_layers; ++l) {
@@ -118,8 +118,8 @@ TEST_CASE("ablating heads in turn gives what whole passes give: divergence of pr
 }
 
 TEST_CASE("effects of several inputs are their means") {
-  const Case c = masked_case();
-  Case shorter = c;
+  const PredictedText c = masked_case();
+  PredictedText shorter = c;
   shorter.input.ids.pop_back();
   const std::vector<LayerHead> heads{{1, 3}};
   const AblationEffects a = ablate_each(TransformerRows(c.model, c.input), heads);
@@ -133,7 +133,7 @@ TEST_CASE("effects of several inputs are their means") {
 }
 
 TEST_CASE("the most probable tokens come first, with their probabilities") {
-  const Case c = causal_case();
+  const PredictedText c = causal_case();
   const TransformerRows rows(c.model, c.input);
   const Matrix hidden = last_hidden(rows, 0);
   CHECK(test::values(hidden) == test::values(compute(rows).hidden.back()));

@@ -18,7 +18,6 @@ using test::compute;
 using test::Computed;
 using test::error_of;
 using test::largest_difference;
-using test::read_text;
 using test::values;
 
 void flatten(const json& node, std::vector<double>* out) {
@@ -30,7 +29,7 @@ void flatten(const json& node, std::vector<double>* out) {
 }
 
 json golden() {
-  return json::parse(read_text(MHA_SOURCE_DIR "/data/models/toy/golden.json"));
+  return json::parse(test::read_text(MHA_SOURCE_DIR "/data/models/toy/golden.json"));
 }
 
 TEST_CASE("the bundled model gives the attention and hidden states of double precision") {
@@ -135,13 +134,13 @@ TEST_CASE("ids and lengths that the model does not have are refused") {
 
 // The toy model with one tensor renamed or cut.
 std::string broken(const std::string& from, const std::string& to) {
-  std::string bytes = read_text(MHA_SOURCE_DIR "/data/models/toy/model.safetensors");
+  std::string bytes = test::read_text(MHA_SOURCE_DIR "/data/models/toy/model.safetensors");
   const std::size_t at = bytes.find(from);
   REQUIRE(at != std::string::npos);
   REQUIRE(from.size() == to.size());
   bytes.replace(at, from.size(), to);
   return error_of([&] {
-    Transformer::open(read_text(MHA_SOURCE_DIR "/data/models/toy/config.json"),
+    Transformer::open(test::read_text(MHA_SOURCE_DIR "/data/models/toy/config.json"),
                       open_safetensors(FileBytes::copy(bytes)));
   });
 }
@@ -152,7 +151,7 @@ TEST_CASE("a tensor that is missing is named") {
 }
 
 TEST_CASE("a tensor of another shape is named with both shapes") {
-  std::string config = read_text(MHA_SOURCE_DIR "/data/models/toy/config.json");
+  std::string config = test::read_text(MHA_SOURCE_DIR "/data/models/toy/config.json");
   const std::string from = "\"intermediate_size\": 128";
   config.replace(config.find(from), from.size(), "\"intermediate_size\": 129");
   const auto weights =

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -12,14 +10,9 @@
 
 #include "support/catch.hpp"
 #include "support/collect.hpp"
+#include "support/scratch.hpp"
 
 namespace mha::test {
-
-inline std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE(file);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 inline std::shared_ptr<const Transformer> open_model(const std::string& folder) {
   return Transformer::open(read_text(folder + "/config.json"),

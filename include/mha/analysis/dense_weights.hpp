@@ -1,6 +1,8 @@
 // All weights of the selected heads, for outputs that are queries x keys by nature.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,6 +23,10 @@ class DenseWeights : public Accumulator {
   // Copies rows that were computed elsewhere.
   void add(std::size_t slot, const RowBlock& block) override;
 
+  // `call` gets a slot as soon as all of its rows are there, from the thread that brought the last
+  // of them: what follows may start while other layers are computed.
+  void when_complete(std::function<void(std::size_t slot)> call) { complete_ = std::move(call); }
+
   ConstMatrix head(std::size_t slot) const;
   std::span<const float> all() const { return data_; }
 
@@ -34,6 +40,8 @@ class DenseWeights : public Accumulator {
   };
   std::size_t first_query_ = 0;
   std::vector<Place> places_;
+  std::vector<std::atomic<std::size_t>> n_missing_;  // rows, one a slot
+  std::function<void(std::size_t slot)> complete_;
   FloatVector data_;
 };
 
