@@ -14,7 +14,7 @@
 namespace mha::cli {
 namespace {
 
-constexpr std::size_t kMostTokens = 200;  // more are no picture that anybody can follow
+constexpr std::size_t kMostLineTokens = 200;  // more are no picture that anybody can follow
 
 // "lines: weights from 0.05 on, at most 5 a query; the strongest is 0.93".
 std::string line_note(const DrawOptions& options, double largest, std::size_t n_lines) {
@@ -37,8 +37,8 @@ void check_lines(const OpenedInput& input, const DrawOptions& options, std::size
                "--view lines shows both");
   }
   const std::size_t longest = std::max(n_queries, input.key_tokens.size());
-  if (longest > kMostTokens) {
-    fail_input(concat("--view ", options.view, " shows at most ", kMostTokens,
+  if (longest > kMostLineTokens) {
+    fail_input(concat("--view ", options.view, " shows at most ", kMostLineTokens,
                       " tokens, and there are ", longest),
                "--view matrix shows them all");
   }
