@@ -116,16 +116,16 @@ std::vector<std::string> ExtraAnalyses::write(OutputFolder& folder, const std::s
     folder.write_json(prefix + name, fill);
     files.emplace_back(name);
   };
-  const auto add_picture = [&](const char* name, const std::vector<std::uint8_t>& png) {
-    folder.write(prefix + name, png);
-    files.emplace_back(name);
+  const auto add_picture = [&](const char* stem, const std::vector<std::uint8_t>& picture) {
+    files.push_back(stem + picture_ending(options));
+    folder.write(prefix + files.back(), picture);
   };
   if (likeness_) {
     add_json("similarity.json", [&](JsonWriter* w) { write_likeness(*likeness_, w); });
     if (typesetter != nullptr) {
       const LikenessPictures pictures{*likeness_, labels, options, *typesetter};
-      if (set_.similarity) add_picture("similarity.png", pictures.similarity_png());
-      if (set_.map) add_picture("heads-map.png", pictures.map_png());
+      if (set_.similarity) add_picture("similarity", pictures.similarity_picture());
+      if (set_.map) add_picture("heads-map", pictures.map_picture());
     }
   }
   const OpenedInput& input = request_.input;
@@ -133,16 +133,16 @@ std::vector<std::string> ExtraAnalyses::write(OutputFolder& folder, const std::s
     add_json("contribution.json",
              [&](JsonWriter* w) { write_contributions(input, *contributions_, w); });
     if (typesetter != nullptr) {
-      add_picture("contribution.png",
-                  contribution_png(input, *contributions_, options, *typesetter));
+      add_picture("contribution",
+                  contribution_picture(input, *contributions_, options, *typesetter));
     }
   }
   if (layers_) {
     add_json("rollout.json", [&](JsonWriter* w) { write_layers_together(input, *layers_, w); });
     if (typesetter != nullptr) {
-      add_picture("rollout.png", rollout_png(input, *layers_, options, *typesetter));
+      add_picture("rollout", rollout_picture(input, *layers_, options, *typesetter));
       if (layers_->no_flow.empty()) {
-        add_picture("flow.png", flow_png(input, *layers_, options, *typesetter));
+        add_picture("flow", flow_picture(input, *layers_, options, *typesetter));
       }
     }
   }

@@ -187,10 +187,11 @@ void write_folder(const ComparedSide& a, const ComparedSide& b, const Comparison
   if (comparison.same_shape) {
     const DifferencePictures pictures =
         draw_differences(a, b, comparison, options.picture, options.resources);
+    const std::string ending = picture_ending(options.picture);
     for (std::size_t i = 0; i < pictures.ids.size(); ++i) {
-      folder->write("heads/" + padded_head_name(pictures.ids[i]) + ".png", pictures.heads[i]);
+      folder->write("heads/" + padded_head_name(pictures.ids[i]) + ending, pictures.heads[i]);
     }
-    if (!pictures.ids.empty()) folder->write("overview.png", pictures.overview);
+    if (!pictures.ids.empty()) folder->write("overview" + ending, pictures.overview);
   }
   const std::vector<std::string> files = folder->files();
   folder->write_json("summary.json", [&](JsonWriter* writer) {

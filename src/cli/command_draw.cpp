@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "figures.hpp"
 #include "inputs.hpp"
+#include "lines_figure.hpp"
 #include "memory_check.hpp"
 #include "score_output.hpp"
 #include "selection.hpp"
@@ -44,6 +45,7 @@ class Drawer {
     if (options.extra.norm_map && !input.has_outputs) {
       fail_input("--map norm needs the values V, which this input does not have");
     }
+    if (options.view != "matrix") check_lines(input, options, analysis_.n_queries_of(0));
   }
 
   std::vector<std::uint8_t> draw(Console& console);
@@ -55,6 +57,7 @@ class Drawer {
  private:
   std::vector<std::uint8_t> draw_maps(Console& console);
   std::vector<std::uint8_t> draw_query(Console& console);
+  std::vector<std::uint8_t> draw_lines(Console& console);
   std::vector<std::uint8_t> draw_layers();
   std::vector<std::uint8_t> draw_relations();
   std::vector<std::uint8_t> draw_likeness();
@@ -80,6 +83,7 @@ std::vector<std::uint8_t> Drawer::draw(Console& console) {
     run_analysis(console);
     return figure == "relations" ? draw_relations() : draw_likeness();
   }
+  if (options_.view != "matrix") return draw_lines(console);
   return options_.query.empty() ? draw_maps(console) : draw_query(console);
 }
 
@@ -90,8 +94,8 @@ std::vector<std::uint8_t> Drawer::draw_layers() {
     if (const std::string reason = no_contribution_reason(input_); !reason.empty()) {
       fail_input(reason);
     }
-    return contribution_png(input_, find_contributions(input_, heads_, stream), options_.picture,
-                            typesetter_);
+    return contribution_picture(input_, find_contributions(input_, heads_, stream),
+                                options_.picture, typesetter_);
   }
   if (const std::string reason = no_rollout_reason(input_, selects_part(options_.selection));
       !reason.empty())
@@ -99,12 +103,13 @@ std::vector<std::uint8_t> Drawer::draw_layers() {
   const std::vector<std::size_t> tokens =
       parse_tokens("--follow", options_.extra.follow, input_.tokens.size());
   const LayersTogether layers = follow_layers(input_, tokens, stream.n_threads);
-  return options_.figure == "rollout" ? rollout_png(input_, layers, options_.picture, typesetter_)
-                                      : flow_png(input_, layers, options_.picture, typesetter_);
+  return options_.figure == "rollout"
+             ? rollout_picture(input_, layers, options_.picture, typesetter_)
+             : flow_picture(input_, layers, options_.picture, typesetter_);
 }
 
 std::vector<std::uint8_t> Drawer::draw_relations() {
-  return relations_png(totals_of(input_, heads_, scores_), options_.picture, typesetter_);
+  return relations_picture(totals_of(input_, heads_, scores_), options_.picture, typesetter_);
 }
 
 std::vector<std::uint8_t> Drawer::draw_likeness() {
@@ -114,7 +119,7 @@ std::vector<std::uint8_t> Drawer::draw_likeness() {
   const HeadLikeness likeness = find_likeness(input_, heads_, similarity, options_.extra.groups_at);
   const std::vector<std::string> labels = label_texts(input_, scores_, heads_.slots.size());
   const LikenessPictures pictures{likeness, labels, options_.picture, typesetter_};
-  return options_.figure == "similarity" ? pictures.similarity_png() : pictures.map_png();
+  return options_.figure == "similarity" ? pictures.similarity_picture() : pictures.map_picture();
 }
 
 void Drawer::run_analysis(Console& console) {
@@ -152,8 +157,8 @@ std::vector<std::uint8_t> Drawer::draw_maps(Console& console) {
   const HeadFigures figures(
       {input_, heads_, &scores_, std::move(cells), window, analysis_.queries(), is_norm},
       options_.picture, typesetter_);
-  if (options_.figure == "overview") return figures.overview_png();
-  return figures.head_png();
+  if (options_.figure == "overview") return figures.overview_picture();
+  return figures.head_picture();
 }
 
 std::vector<std::uint8_t> Drawer::draw_query(Console& console) {
@@ -162,7 +167,15 @@ std::vector<std::uint8_t> Drawer::draw_query(Console& console) {
   RowCapture capture(1, query);
   analysis_.attach(&capture);
   run_analysis(console);
-  return query_png({input_, heads_, query, capture.row(0)}, options_.picture, typesetter_);
+  return query_picture({input_, heads_, query, capture.row(0)}, options_.picture, typesetter_);
+}
+
+std::vector<std::uint8_t> Drawer::draw_lines(Console& console) {
+  TopEdges edges(analysis_, options_.top_k);
+  blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
+  analysis_.attach(&edges);
+  run_analysis(console);
+  return lines_picture({input_, heads_, scores_, edges, options_}, typesetter_);
 }
 
 void write_binary(const std::string& path, const std::vector<std::uint8_t>& bytes,
@@ -183,20 +196,14 @@ void check_output(const DrawOptions& options) {
     return;
   }
   if (options.output.empty()) fail_usage("-o: expected the name of a file, got ''");
-  const std::size_t dot = options.output.rfind('.');
-  const std::size_t slash = options.output.rfind('/');
-  const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
-  const std::string ending = has_ending ? options.output.substr(dot + 1) : "";
-  if (options.figure_format.empty() && has_ending && (ending == "svg" || ending == "pdf")) {
-    fail_usage("figures are drawn as png only so far; the name asks for " + ending,
-               "end the name in .png");
-  }
   OutputFile probe(options.output);  // found out now, not after the work; leaves nothing behind
 }
 
 }  // namespace
 
-int command_draw(const DrawOptions& options, Console& console) {
+int command_draw(const DrawOptions& asked, Console& console) {
+  DrawOptions options = asked;
+  options.picture = with_format_of(options.output, options.picture);
   picture_style(options.picture);
   parse_range(options.picture.range);
   check_output(options);

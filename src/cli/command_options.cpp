@@ -66,8 +66,19 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       ->check(CLI::IsMember({"head", "overview", "similarity", "map", "relations", "contribution",
                              "rollout", "flow"}))
       ->group(kGroup);
-  app.add_option("--figure-format", o.figure_format, "png (the only one so far)")
-      ->check(CLI::IsMember({"png"}))
+  app.add_option("--view", o.view,
+                 "a head as matrix (default), lines between two columns, or arcs over a sentence")
+      ->check(CLI::IsMember({"matrix", "lines", "arcs"}))
+      ->group(kGroup);
+  app.add_option("--top-k", o.top_k, "lines and arcs: the K largest weights of each query")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("K")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--min-weight", o.min_weight, "lines and arcs: leave out smaller weights")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("X")
+      ->capture_default_str()
       ->group(kGroup);
   add_analysis_options(app, o.extra);
   app.add_option("--query", o.query, "one token's row as bars: its index, or its text")
@@ -83,7 +94,9 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw data/examples/creature.json --heads L0mean -o - > mean.png\n"
       "  mha-viz draw in.json --figure overview --color-scale sqrt -o overview.png\n"
       "  mha-viz draw --model DIR --text \"the cat sat\" --heads L4H11 -o head.png\n"
-      "  mha-viz draw in.json --figure similarity -o alike.png");
+      "  mha-viz draw in.json --figure similarity -o alike.pdf\n"
+      "  mha-viz draw in.json --heads L0H3 --view arcs -o arcs.svg\n"
+      "  mha-viz draw in.json --heads L0H3 --width 85mm --font-size 8pt -o column.pdf");
 }
 
 void add_show_options(CLI::App& app, ShowOptions& o) {
@@ -207,7 +220,8 @@ void add_steps_options(CLI::App& app, StepsOptions& o) {
   CLI::Option* output =
       app.add_option(
              "-o,--output", o.output,
-             "FILE.png: one tall figure; a folder: the figure, a PNG a step, steps.json; -: "
+             "FILE.png, .svg or .pdf: one tall figure; a folder: the figure, a picture a step, "
+             "steps.json; -: "
              "JSON; without it text in a terminal, else the folder mha-viz-steps")
           ->type_name("PATH")
           ->group(kGroup);

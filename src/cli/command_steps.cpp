@@ -38,23 +38,23 @@ Target target_of(const StepsOptions& options) {
   if (options.output.empty()) {
     return options.cost ? Target::kNone : stdout_is_terminal() ? Target::kText : Target::kFolder;
   }
-  for (const char* ending : {".svg", ".pdf", ".jpg", ".jpeg", ".gif", ".webp"}) {
+  for (const char* ending : {".jpg", ".jpeg", ".gif", ".webp"}) {
     if (options.output.ends_with(ending)) {
-      fail_usage(concat("figures are drawn as png only so far; the name asks for ", ending + 1),
-                 "end the name in .png, or name a folder");
+      fail_usage(concat("figures are drawn as png, svg or pdf; the name asks for ", ending + 1),
+                 "end the name in one of these, or name a folder");
     }
   }
   if (options.output.ends_with(".json")) {
     fail_usage("steps writes JSON to stdout or into a folder; the name asks for a file",
                "-o - > " + options.output + " writes it");
   }
-  return options.output.ends_with(".png") ? Target::kFigure : Target::kFolder;
+  return names_picture(options.output) ? Target::kFigure : Target::kFolder;
 }
 
-// "01-input.png" of a head's folder.
-std::string step_file(const WalkedInput& input, const WalkedHead& head, std::size_t step) {
+// "01-input" of a head's folder, without an ending.
+std::string step_stem(const WalkedInput& input, const WalkedHead& head, std::size_t step) {
   return concat(padded_head_name(head.id), "/", step + 1 < 10 ? "0" : "", step + 1, "-",
-                step_text(input, head, head.walk.steps[step]).slug, ".png");
+                step_text(input, head, head.walk.steps[step]).slug);
 }
 
 // Does `work`; its input errors get the place in front.
@@ -154,8 +154,8 @@ void StepsShow::write_figure(const WalkedInput& walked) {
                       walked.heads.size(), " are selected"),
                "name a folder with -o: it gets a figure for each head");
   }
-  write_file(options_.output,
-             steps_png(walked, 0, walked.heads.size(), options_.picture, *typesetter_));
+  const PictureOptions picture = with_format_of(options_.output, options_.picture);
+  write_file(options_.output, steps_picture(walked, 0, walked.heads.size(), picture, *typesetter_));
 }
 
 void StepsShow::write_pictures(const WalkedInput& walked, const WalkedHead& head) {
@@ -164,12 +164,13 @@ void StepsShow::write_pictures(const WalkedInput& walked, const WalkedHead& head
   std::vector<std::vector<std::uint8_t>> pictures(n_steps + 1);
   // The tall figure takes longest and comes first.
   parallel_for(n_steps + 1, options_.resources.threads, [&](std::size_t item, std::size_t) {
-    pictures[item] = item == 0 ? steps_png(walked, index, 1, options_.picture, *typesetter_)
-                               : step_png(walked, head, item - 1, options_.picture, *typesetter_);
+    pictures[item] = item == 0
+                         ? steps_picture(walked, index, 1, options_.picture, *typesetter_)
+                         : step_picture(walked, head, item - 1, options_.picture, *typesetter_);
   });
-  folder_->write(padded_head_name(head.id) + ".png", pictures[0]);
+  folder_->write(padded_head_name(head.id) + picture_ending(options_.picture), pictures[0]);
   for (std::size_t s = 0; s < n_steps; ++s) {
-    folder_->write(step_file(walked, head, s), pictures[s + 1]);
+    folder_->write(step_stem(walked, head, s) + picture_ending(options_.picture), pictures[s + 1]);
   }
 }
 

@@ -9,7 +9,6 @@
 #include "mha/base/text.hpp"
 #include "mha/render/colormap.hpp"
 #include "mha/render/heatmap.hpp"
-#include "mha/render/png.hpp"
 
 namespace mha::cli {
 namespace {
@@ -70,7 +69,7 @@ void add_pool_note(const CellPool& pool, render::HeatmapFigure* figure) {
 std::vector<std::uint8_t> encode(const render::HeatmapFigure& figure, const PictureOptions& options,
                                  render::Typesetter& typesetter) {
   const render::PictureStyle style = picture_style(options);
-  return render::encode_png(render::draw_heatmap(figure, style, typesetter), style.dpi);
+  return picture_file(render::draw_heatmap(figure, style, typesetter), options);
 }
 
 void write_rows(const char* name, const Matrix& matrix, JsonWriter* w) {
@@ -81,11 +80,11 @@ void write_rows(const char* name, const Matrix& matrix, JsonWriter* w) {
 }
 
 // A picture of rows of chosen tokens over all input tokens.
-std::vector<std::uint8_t> token_rows_png(const OpenedInput& input,
-                                         const std::vector<std::size_t>& tokens,
-                                         const Matrix& values, render::PictureText text,
-                                         const PictureOptions& options,
-                                         render::Typesetter& typesetter) {
+std::vector<std::uint8_t> token_rows_picture(const OpenedInput& input,
+                                             const std::vector<std::size_t>& tokens,
+                                             const Matrix& values, render::PictureText text,
+                                             const PictureOptions& options,
+                                             render::Typesetter& typesetter) {
   std::vector<std::string> rows;
   for (std::size_t token : tokens) rows.push_back(input.tokens[token]);
   render::HeatmapFigure figure;
@@ -184,10 +183,10 @@ void write_contributions(const OpenedInput& input, const HeadContributions& cont
   w->finish();
 }
 
-std::vector<std::uint8_t> contribution_png(const OpenedInput& input,
-                                           const HeadContributions& contributions,
-                                           const PictureOptions& options,
-                                           render::Typesetter& typesetter) {
+std::vector<std::uint8_t> contribution_picture(const OpenedInput& input,
+                                               const HeadContributions& contributions,
+                                               const PictureOptions& options,
+                                               render::Typesetter& typesetter) {
   render::HeatmapFigure figure;
   const std::size_t n_query = input.tokens.size();
   const std::size_t n_heads = contributions.names.size();
@@ -214,9 +213,9 @@ std::vector<std::uint8_t> contribution_png(const OpenedInput& input,
   return encode(figure, options, typesetter);
 }
 
-std::vector<std::uint8_t> layer_map_png(const OpenedInput& input, std::size_t layer_number,
-                                        const Matrix& map, const PictureOptions& options,
-                                        render::Typesetter& typesetter) {
+std::vector<std::uint8_t> layer_map_picture(const OpenedInput& input, std::size_t layer_number,
+                                            const Matrix& map, const PictureOptions& options,
+                                            render::Typesetter& typesetter) {
   render::HeatmapFigure figure;
   const std::size_t factor =
       render::pool_factor(std::max(map.rows(), map.cols()), picture_style(options));
@@ -296,27 +295,28 @@ void write_layers_together(const OpenedInput& input, const LayersTogether& layer
   w->finish();
 }
 
-std::vector<std::uint8_t> rollout_png(const OpenedInput& input, const LayersTogether& layers,
-                                      const PictureOptions& options,
-                                      render::Typesetter& typesetter) {
+std::vector<std::uint8_t> rollout_picture(const OpenedInput& input, const LayersTogether& layers,
+                                          const PictureOptions& options,
+                                          render::Typesetter& typesetter) {
   render::PictureText text{
       "Attention rollout",
       concat("how much of each input token is in each token after ",
              count_text(input.rows->layers().size(), "layer"), " (Abnar and Zuidema 2020)"),
       {}};
-  return token_rows_png(input, layers.rollout.tokens, layers.rollout.last, std::move(text), options,
-                        typesetter);
+  return token_rows_picture(input, layers.rollout.tokens, layers.rollout.last, std::move(text),
+                            options, typesetter);
 }
 
-std::vector<std::uint8_t> flow_png(const OpenedInput& input, const LayersTogether& layers,
-                                   const PictureOptions& options, render::Typesetter& typesetter) {
+std::vector<std::uint8_t> flow_picture(const OpenedInput& input, const LayersTogether& layers,
+                                       const PictureOptions& options,
+                                       render::Typesetter& typesetter) {
   if (!layers.no_flow.empty()) fail_input(layers.no_flow);
   render::PictureText text{"Attention flow",
                            "maximum flow from each token to the input tokens, rows made to sum to "
                            "1 (Abnar and Zuidema 2020)",
                            {}};
-  return token_rows_png(input, layers.flow_tokens, layers.flow.normalised, std::move(text), options,
-                        typesetter);
+  return token_rows_picture(input, layers.flow_tokens, layers.flow.normalised, std::move(text),
+                            options, typesetter);
 }
 
 }  // namespace mha::cli

@@ -30,15 +30,15 @@ HeadContributions find_contributions(const OpenedInput& input, const SelectedHea
                                      const StreamOptions& options);
 void write_contributions(const OpenedInput& input, const HeadContributions& contributions,
                          JsonWriter* writer);
-std::vector<std::uint8_t> contribution_png(const OpenedInput& input,
-                                           const HeadContributions& contributions,
-                                           const PictureOptions& options,
-                                           render::Typesetter& typesetter);
+std::vector<std::uint8_t> contribution_picture(const OpenedInput& input,
+                                               const HeadContributions& contributions,
+                                               const PictureOptions& options,
+                                               render::Typesetter& typesetter);
 
 // || sum_h A_h[i,j] f_h(x_j) || of one layer, (query, key).
-std::vector<std::uint8_t> layer_map_png(const OpenedInput& input, std::size_t layer_number,
-                                        const Matrix& map, const PictureOptions& options,
-                                        render::Typesetter& typesetter);
+std::vector<std::uint8_t> layer_map_picture(const OpenedInput& input, std::size_t layer_number,
+                                            const Matrix& map, const PictureOptions& options,
+                                            render::Typesetter& typesetter);
 
 // Rollout and flow through all layers.
 struct LayersTogether {
@@ -55,10 +55,11 @@ LayersTogether follow_layers(const OpenedInput& input, const std::vector<std::si
                              std::size_t n_threads);
 void write_layers_together(const OpenedInput& input, const LayersTogether& layers,
                            JsonWriter* writer);
-std::vector<std::uint8_t> rollout_png(const OpenedInput& input, const LayersTogether& layers,
-                                      const PictureOptions& options,
-                                      render::Typesetter& typesetter);
-std::vector<std::uint8_t> flow_png(const OpenedInput& input, const LayersTogether& layers,
-                                   const PictureOptions& options, render::Typesetter& typesetter);
+std::vector<std::uint8_t> rollout_picture(const OpenedInput& input, const LayersTogether& layers,
+                                          const PictureOptions& options,
+                                          render::Typesetter& typesetter);
+std::vector<std::uint8_t> flow_picture(const OpenedInput& input, const LayersTogether& layers,
+                                       const PictureOptions& options,
+                                       render::Typesetter& typesetter);
 
 }  // namespace mha::cli

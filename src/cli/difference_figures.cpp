@@ -9,7 +9,6 @@
 #include "mha/render/colormap.hpp"
 #include "mha/render/grid.hpp"
 #include "mha/render/heatmap.hpp"
-#include "mha/render/png.hpp"
 #include "mha/text/tokens.hpp"
 
 #include "figures.hpp"
@@ -121,8 +120,7 @@ DifferencePictures DifferenceDrawer::draw(const ResourceOptions& resources) {
   const render::HeatmapPainter painter(frame(window_.pool), {grids[0]->rows, grids[0]->cols},
                                        style_, *typesetter);
   parallel_for(grids.size(), resources.threads, [&](std::size_t i, std::size_t) {
-    out.heads[i] =
-        render::encode_png(painter.paint(text(out.ids[i]), *grids[i], colors_), style_.dpi);
+    out.heads[i] = picture_file(painter.paint(text(out.ids[i]), *grids[i], colors_), options_);
   });
   out.overview = overview(out.ids, grids, *typesetter);
   return out;
@@ -206,7 +204,7 @@ std::vector<std::uint8_t> DifferenceDrawer::overview(const std::vector<HeadId>& 
   }
   figure.text.title = options_.title.empty() ? "Differences of each head, B - A" : options_.title;
   figure.text.notes = notes();
-  return render::encode_png(render::draw_grid(figure, style_, typesetter), style_.dpi);
+  return picture_file(render::draw_grid(figure, style_, typesetter), options_);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "mha/base/error.hpp"
 #include "mha/io/file.hpp"
 #include "mha/io/system_fonts.hpp"
+#include "mha/render/figure_file.hpp"
 #include "mha/text/tokens.hpp"
 
 namespace mha::cli {
@@ -84,6 +85,30 @@ render::Axis make_axis(const char* title, const std::vector<std::string>& tokens
   }
   axis.labels = display_tokens(tokens);
   return axis;
+}
+
+std::vector<std::uint8_t> picture_file(const render::Drawing& drawing,
+                                       const PictureOptions& options) {
+  const auto format = options.format.empty() ? render::FigureFormat::kPng
+                                             : render::figure_format_named(options.format);
+  return render::encode_figure(drawing, format);
+}
+
+std::string picture_ending(const PictureOptions& options) {
+  return "." + (options.format.empty() ? "png" : options.format);
+}
+
+bool names_picture(const std::string& file) {
+  return std::ranges::any_of(render::figure_format_names(), [&](const std::string& format) {
+    return file.ends_with("." + format);
+  });
+}
+
+PictureOptions with_format_of(const std::string& file, PictureOptions options) {
+  if (options.format.empty() && names_picture(file)) {
+    options.format = file.substr(file.rfind('.') + 1);
+  }
+  return options;
 }
 
 std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& options) {

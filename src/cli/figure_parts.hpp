@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mha/analysis/cell_maps.hpp"
+#include "mha/render/drawing.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
 
@@ -19,6 +20,17 @@ std::unique_ptr<render::Typesetter> make_typesetter(const PictureOptions& option
 render::CellGrid to_grid(CellMap map);
 // The largest finite value among the cells that have one; 0 when there is none.
 double largest_value(const render::CellGrid& grid);
+
+// A figure in the format that the options name.
+std::vector<std::uint8_t> picture_file(const render::Drawing& drawing,
+                                       const PictureOptions& options);
+// ".png", ".svg" or ".pdf".
+std::string picture_ending(const PictureOptions& options);
+
+// The options with the format that a file's name asks for, where they name none themselves.
+PictureOptions with_format_of(const std::string& file, PictureOptions options);
+// Whether a name ends in one of the formats.
+bool names_picture(const std::string& file);
 
 // An axis over these tokens. Tokens that are only their own numbers need no labels of their own.
 render::Axis make_axis(const char* title, const std::vector<std::string>& tokens, std::size_t pool);

@@ -13,7 +13,6 @@
 #include "mha/render/colormap.hpp"
 #include "mha/render/grid.hpp"
 #include "mha/render/heatmap.hpp"
-#include "mha/render/png.hpp"
 #include "mha/text/tokens.hpp"
 
 #include "score_output.hpp"
@@ -75,26 +74,25 @@ render::HeatmapPainter HeadFigures::painter() const {
   return {frame(), {grids_[0]->rows, grids_[0]->cols}, style_, typesetter_};
 }
 
-std::vector<std::uint8_t> HeadFigures::head_png(const render::HeatmapPainter& painter,
-                                                std::size_t slot) const {
-  const render::Image image = painter.paint(head_text(slot), *grids_[slot], scale_for(slot));
-  return render::encode_png(image, style_.dpi);
+std::vector<std::uint8_t> HeadFigures::head_picture(const render::HeatmapPainter& painter,
+                                                    std::size_t slot) const {
+  return picture_file(painter.paint(head_text(slot), *grids_[slot], scale_for(slot)), options_);
 }
 
-std::vector<std::uint8_t> HeadFigures::head_png() const {
-  return head_png(painter(), 0);
+std::vector<std::uint8_t> HeadFigures::head_picture() const {
+  return head_picture(painter(), 0);
 }
 
-HeadFigures::Pictures HeadFigures::all_pngs(std::size_t n_threads) const {
+HeadFigures::Pictures HeadFigures::all_pictures(std::size_t n_threads) const {
   Pictures pictures;
   pictures.heads.resize(grids_.size());
   const render::HeatmapPainter shared = painter();
   // The overview takes longest and comes first.
   parallel_for(grids_.size() + 1, n_threads, [&](std::size_t item, std::size_t) {
     if (item == 0) {
-      pictures.overview = overview_png();
+      pictures.overview = overview_picture();
     } else {
-      pictures.heads[item - 1] = head_png(shared, item - 1);
+      pictures.heads[item - 1] = head_picture(shared, item - 1);
     }
   });
   return pictures;
@@ -104,8 +102,8 @@ render::HeatmapFigure HeadFigures::head_figure() const {
   return {head_text(0), *grids_[0], scale_for(0), frame()};
 }
 
-std::vector<std::uint8_t> HeadFigures::overview_png() const {
-  return render::encode_png(render::draw_grid(overview_figure(), style_, typesetter_), style_.dpi);
+std::vector<std::uint8_t> HeadFigures::overview_picture() const {
+  return picture_file(render::draw_grid(overview_figure(), style_, typesetter_), options_);
 }
 
 render::GridFigure HeadFigures::overview_figure() const {
@@ -244,8 +242,8 @@ std::vector<std::string> HeadFigures::notes() const {
   return notes;
 }
 
-std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& options,
-                                    render::Typesetter& typesetter) {
+std::vector<std::uint8_t> query_picture(const QueryRow& row, const PictureOptions& options,
+                                        render::Typesetter& typesetter) {
   const OpenedInput& input = row.input;
   const render::PictureStyle style = picture_style(options);
   render::CellGrid grid = to_grid(row.row);
@@ -261,11 +259,12 @@ std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& o
   if (!options.title.empty()) figure.text.title = options.title + "  " + figure.text.title;
   figure.text.caption = "where this token attends to";
   figure.text.notes = input.notes;
-  return render::encode_png(render::draw_bars(figure, style, typesetter), style.dpi);
+  return picture_file(render::draw_bars(figure, style, typesetter), options);
 }
 
-std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const PictureOptions& options,
-                                        render::Typesetter& typesetter) {
+std::vector<std::uint8_t> relations_picture(const ScoreTotals& totals,
+                                            const PictureOptions& options,
+                                            render::Typesetter& typesetter) {
   const std::vector<BestHead> best = best_heads(totals);
   if (best.empty()) fail_input("no input has relations, so there is nothing to draw");
   render::HeatmapFigure figure;
@@ -297,7 +296,7 @@ std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const Picture
     figure.text.notes.push_back(coverage_text(*coverage));
   }
   const render::PictureStyle style = picture_style(options);
-  return render::encode_png(render::draw_heatmap(figure, style, typesetter), style.dpi);
+  return picture_file(render::draw_heatmap(figure, style, typesetter), options);
 }
 
 }  // namespace mha::cli

@@ -44,17 +44,18 @@ class HeadFigures {
     std::vector<std::vector<std::uint8_t>> heads;  // in order
     std::vector<std::uint8_t> overview;
   };
-  Pictures all_pngs(std::size_t n_threads) const;
+  Pictures all_pictures(std::size_t n_threads) const;
   // One head: the first.
-  std::vector<std::uint8_t> head_png() const;
+  std::vector<std::uint8_t> head_picture() const;
   render::HeatmapFigure head_figure() const;
   render::GridFigure overview_figure() const;
   // All heads in one picture.
-  std::vector<std::uint8_t> overview_png() const;
+  std::vector<std::uint8_t> overview_picture() const;
 
  private:
   render::HeatmapPainter painter() const;
-  std::vector<std::uint8_t> head_png(const render::HeatmapPainter& painter, std::size_t slot) const;
+  std::vector<std::uint8_t> head_picture(const render::HeatmapPainter& painter,
+                                         std::size_t slot) const;
   render::HeatmapFrame frame() const;
   render::ColorScale scale_for(std::size_t slot) const;
   render::PictureText head_text(std::size_t slot) const;
@@ -79,14 +80,15 @@ struct QueryRow {
   std::size_t query;
   const CellMap& row;
 };
-std::vector<std::uint8_t> query_png(const QueryRow& row, const PictureOptions& options,
-                                    render::Typesetter& typesetter);
+std::vector<std::uint8_t> query_picture(const QueryRow& row, const PictureOptions& options,
+                                        render::Typesetter& typesetter);
 
 // "mean entropy 0.26 nats (10% of uniform), previous token 0.99".
 std::string describe_head(const HeadScores& scores, const HeadLabel& label);
 
 // Rates of relations (down) for each head (across), with the coverage in the caption.
-std::vector<std::uint8_t> relations_png(const ScoreTotals& totals, const PictureOptions& options,
-                                        render::Typesetter& typesetter);
+std::vector<std::uint8_t> relations_picture(const ScoreTotals& totals,
+                                            const PictureOptions& options,
+                                            render::Typesetter& typesetter);
 
 }  // namespace mha::cli

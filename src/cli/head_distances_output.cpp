@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "mha/base/text.hpp"
-#include "mha/render/png.hpp"
 #include "mha/render/scatter.hpp"
 #include "mha/render/tree_matrix.hpp"
 
@@ -163,7 +162,7 @@ void write_likeness(const HeadLikeness& likeness, JsonWriter* w) {
   w->finish();
 }
 
-std::vector<std::uint8_t> LikenessPictures::similarity_png() const {
+std::vector<std::uint8_t> LikenessPictures::similarity_picture() const {
   render::TreeMatrixFigure figure;
   figure.cells = ordered_cells(likeness);
   for (std::size_t head : likeness.order) {
@@ -189,10 +188,10 @@ std::vector<std::uint8_t> LikenessPictures::similarity_png() const {
       concat(group_names(likeness).size(), " groups",
              pairs.empty() ? "" : "; nearest: ", pairs.empty() ? "" : pairs.front());
   const render::PictureStyle style = picture_style(options);
-  return render::encode_png(render::draw_tree_matrix(figure, style, typesetter), style.dpi);
+  return picture_file(render::draw_tree_matrix(figure, style, typesetter), options);
 }
 
-std::vector<std::uint8_t> LikenessPictures::map_png() const {
+std::vector<std::uint8_t> LikenessPictures::map_picture() const {
   render::ScatterFigure figure;
   for (std::size_t h = 0; h < likeness.names.size(); ++h) {
     int kind = -1;
@@ -211,7 +210,7 @@ std::vector<std::uint8_t> LikenessPictures::map_png() const {
                                fixed(100 * likeness.map.share, 0), "% of the spread");
   add_left_out_note(likeness, &figure.text);
   const render::PictureStyle style = picture_style(options);
-  return render::encode_png(render::draw_scatter(figure, style, typesetter), style.dpi);
+  return picture_file(render::draw_scatter(figure, style, typesetter), options);
 }
 
 }  // namespace mha::cli

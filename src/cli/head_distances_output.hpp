@@ -44,8 +44,8 @@ struct LikenessPictures {
   const PictureOptions& options;
   render::Typesetter& typesetter;
 
-  std::vector<std::uint8_t> similarity_png() const;
-  std::vector<std::uint8_t> map_png() const;
+  std::vector<std::uint8_t> similarity_picture() const;
+  std::vector<std::uint8_t> map_picture() const;
 };
 
 }  // namespace mha::cli

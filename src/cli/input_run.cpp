@@ -193,17 +193,20 @@ void InputRun::print(std::ostream& out, bool compact) const {
 
 void InputRun::write_pictures(OutputFolder& folder, const std::string& prefix,
                               render::Typesetter& typesetter) {
-  write_heads(*maps_, {prefix, "heads/", "overview.png", false}, &folder, &typesetter);
+  const std::string ending = picture_ending(options_.picture);
+  write_heads(*maps_, {prefix, "heads/", "overview" + ending, false}, &folder, &typesetter);
   if (norm_maps_) {
     // The same heads with each weight times the length of what it carries.
-    write_heads(*norm_maps_, {prefix, "norm/", "norm/overview.png", true}, &folder, &typesetter);
+    write_heads(*norm_maps_, {prefix, "norm/", "norm/overview" + ending, true}, &folder,
+                &typesetter);
     write_layer_maps(folder, prefix, typesetter);
   }
   if (input_.relations.empty() || !scores_) return;
   const ScoreTotals totals = totals_of(input_, heads_, *scores_);
   if (best_heads(totals).empty()) return;  // the mask hides every right key
-  folder.write(prefix + "relations.png", relations_png(totals, options_.picture, typesetter));
-  files_.emplace_back("relations.png");
+  const std::string name = "relations" + ending;
+  folder.write(prefix + name, relations_picture(totals, options_.picture, typesetter));
+  files_.push_back(name);
 }
 
 void InputRun::write_heads(CellMapsAccumulator& cells, const HeadFiles& to, OutputFolder* folder,
@@ -213,14 +216,15 @@ void InputRun::write_heads(CellMapsAccumulator& cells, const HeadFiles& to, Outp
   const HeadFigures figures(
       {input_, heads_, scores_.get(), std::move(maps), window_, analysis_.queries(), to.is_norm},
       options_.picture, *typesetter);
-  const HeadFigures::Pictures pictures = figures.all_pngs(blocks_.n_drawing_threads);
+  const HeadFigures::Pictures pictures = figures.all_pictures(blocks_.n_drawing_threads);
   for (std::size_t s = 0; s < pictures.heads.size(); ++s) {
-    const std::string name = to.folder + padded_head_name(heads_.ids[s]) + ".png";
+    const std::string name =
+        to.folder + padded_head_name(heads_.ids[s]) + picture_ending(options_.picture);
     folder->write(to.prefix + name, pictures.heads[s]);
     files_.push_back(name);
   }
   folder->write(to.prefix + to.overview, pictures.overview);
-  files_.emplace_back(to.overview);
+  files_.push_back(to.overview);
 }
 
 // All heads of a layer together, where their weights may be held at once.
@@ -239,9 +243,10 @@ void InputRun::write_layer_maps(OutputFolder& folder, const std::string& prefix,
     if (!is_selected || weights > kLayerMapWeights) continue;
     const std::vector<Matrix> maps = layer_maps(*input_.rows, {l}, stream);
     const std::size_t number = input_.head_names[l][0].layer;
-    const std::string name = concat("norm/L", number < 10 ? "0" : "", number, ".png");
+    const std::string name =
+        concat("norm/L", number < 10 ? "0" : "", number, picture_ending(options_.picture));
     folder.write(prefix + name,
-                 layer_map_png(input_, number, maps[0], options_.picture, typesetter));
+                 layer_map_picture(input_, number, maps[0], options_.picture, typesetter));
     files_.push_back(name);
   }
 }

@@ -50,8 +50,8 @@ class InputRun {
   // Where the pictures of heads go, and what they are.
   struct HeadFiles {
     const std::string& prefix;
-    const char* folder;
-    const char* overview;
+    std::string folder;
+    std::string overview;
     bool is_norm;
   };
   void write_heads(CellMapsAccumulator& cells, const HeadFiles& to, OutputFolder* folder,

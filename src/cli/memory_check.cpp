@@ -62,11 +62,11 @@ double row_bytes(const Analysis& analysis) {
   return (kFloat + 1) * static_cast<double>(longest);
 }
 
-// Bytes while the largest picture is drawn: its pixels, and about as much again for each step of
-// the encoder.
+// Bytes while the largest picture is drawn: its pixels, the colours of its cells (at most as many),
+// and about as much again for each step of the encoder.
 double picture_bytes(const Analysis& analysis, const MemoryPlan& plan) {
   if (!plan.draws) return 0;
-  constexpr double kCopies = 3;
+  constexpr double kCopies = 4;
   constexpr double kBytesPerPixel = 3;
   const double margin = 600 * render::ui_scale(plan.style);  // titles, labels and colour bar
   double largest = 0;

@@ -6,6 +6,7 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/render/colormap.hpp"
+#include "mha/render/figure_file.hpp"
 
 namespace mha::cli {
 namespace {
@@ -187,7 +188,19 @@ void add_look_options(CLI::App& app, PictureOptions& o) {
       ->check(CLI::IsMember(render::theme_names()))
       ->group(kGroup);
   app.add_option("--title", o.title, "put in front of the title")->group(kGroup);
-  app.add_option("--dpi", o.dpi, "written into the PNG; above 144 text and lines grow with it")
+  app.add_option("--figure-format", o.format,
+                 "png, svg or pdf (as the name of the file says, else png)")
+      ->check(CLI::IsMember(render::figure_format_names()))
+      ->type_name("FORMAT")
+      ->group(kGroup);
+  app.add_option("--width", o.width, "of the printed figure: 85mm, 8.5cm, 3.3in or 240pt")
+      ->type_name("LENGTH")
+      ->group(kGroup);
+  app.add_option("--font-size", o.font_size, "of labels: 8pt (7.5pt)")
+      ->type_name("LENGTH")
+      ->group(kGroup);
+  app.add_option("--dpi", o.dpi,
+                 "dots an inch of a PNG (144; 300 with --width); text and lines grow with it")
       ->check(CLI::Range(1, 1200))
       ->type_name("N")
       ->group(kGroup);
@@ -274,7 +287,7 @@ void add_gate_options(CLI::App& app, GateOptions& o, const std::string& examples
 }
 
 void add_relations_figure(CLI::App& app, std::string& path) {
-  app.add_option("--figure", path, "also draw relations x heads into this PNG")
+  app.add_option("--figure", path, "also draw relations x heads into this .png, .svg or .pdf")
       ->type_name("FILE")
       ->group("Output");
 }

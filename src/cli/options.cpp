@@ -1,6 +1,9 @@
 #include "options.hpp"
 
+#include <charconv>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
@@ -33,6 +36,62 @@ std::size_t parse_size(const std::string& text) {
   return static_cast<std::size_t>(bytes);
 }
 
+namespace {
+
+constexpr double kPointsPerInch = 72;
+
+// "85mm" in points; nullopt for what is no length.
+std::optional<double> parse_length(const std::string& text) {
+  static const std::map<std::string, double> kUnits = {{"mm", kPointsPerInch / 25.4},
+                                                       {"cm", kPointsPerInch / 2.54},
+                                                       {"in", kPointsPerInch},
+                                                       {"pt", 1}};
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const auto unit = kUnits.find(std::string(rest, end));
+  if (error != std::errc() || unit == kUnits.end() || !std::isfinite(number)) return std::nullopt;
+  return number * unit->second;
+}
+
+// In points, within [least, most].
+double length_option(const char* flag, const std::string& text, double least, double most) {
+  const std::optional<double> points = parse_length(text);
+  if (points && *points >= least && *points <= most) return *points;
+  fail_usage(
+      concat(flag, ": expected a length from ", least, "pt to ", most, "pt, got '", text, "'"),
+      "write a number and a unit without a space: mm, cm, in or pt");
+}
+
+// What --width and --font-size ask for, in pixels of the picture's resolution.
+void set_print_sizes(const PictureOptions& options, render::PictureStyle* style) {
+  if (options.width.empty() && options.font_size.empty()) return;
+  constexpr double kUsualDpi = 144;
+  constexpr double kPrintDpi = 300;
+  constexpr double kVectorDpi = 576;    // a fine grid for a layout in whole pixels
+  constexpr double kUsualFont = 7.5;    // points: 15 px at 144 dots an inch
+  constexpr double kBesideCells = 230;  // px at 144 dots an inch: labels and colour bar
+  const bool is_vector = options.format == "svg" || options.format == "pdf";
+  if (style->dpi == 0) {
+    style->dpi = static_cast<int>(is_vector               ? kVectorDpi
+                                  : options.width.empty() ? kUsualDpi
+                                                          : kPrintDpi);
+  }
+  style->has_fixed_text = !options.font_size.empty();
+  const double font =
+      style->has_fixed_text ? length_option("--font-size", options.font_size, 3, 72) : kUsualFont;
+  style->text_scale = font / kUsualFont * style->dpi / kUsualDpi;
+  if (options.width.empty()) return;
+  const double width = length_option("--width", options.width, 50, 3000) / kPointsPerInch;
+  style->width_px = static_cast<int>(std::lround(width * style->dpi));
+  const double cells = style->width_px - kBesideCells * style->text_scale;
+  const bool is_default = options.max_size == PictureOptions().max_size;
+  const auto limit = static_cast<std::size_t>(std::max(cells, 16.0));
+  style->max_size = is_default ? limit : std::min(limit, options.max_size);
+}
+
+}  // namespace
+
 render::PictureStyle picture_style(const PictureOptions& options) {
   render::PictureStyle style;
   style.cell_px = options.cell;
@@ -41,6 +100,7 @@ render::PictureStyle picture_style(const PictureOptions& options) {
                  : options.labels == "none" ? render::LabelMode::kNone
                                             : render::LabelMode::kAuto;
   style.dpi = options.dpi;
+  set_print_sizes(options, &style);
   style.theme = render::theme_named(options.theme);
   return style;
 }

@@ -52,6 +52,9 @@ struct PictureOptions {
   std::string labels = "auto";
   std::string pool = "max";
   int dpi = 0;
+  std::string format;     // of figures: png, svg or pdf; "" is png
+  std::string width;      // of the printed figure: 85mm; "": as it comes
+  std::string font_size;  // of labels: 8pt; "": 7.5pt
 };
 
 struct ResourceOptions {
@@ -98,7 +101,9 @@ struct DrawOptions {
   ResourceOptions resources;
   std::string output;
   std::string figure = "head";
-  std::string figure_format;
+  std::string view = "matrix";  // of a head
+  std::size_t top_k = 5;        // lines a query
+  double min_weight = 0.05;     // of a line
   std::string query;
   AnalysisOptions extra;
 };
@@ -127,7 +132,7 @@ struct ScoreCommandOptions {
   std::string shard;     // I/N
   std::string treebank;  // --conllu
   bool importance = false;
-  std::string figure;  // relations x heads as a PNG
+  std::string figure;  // relations x heads
   PictureOptions picture;
 };
 
@@ -156,7 +161,7 @@ struct StepsOptions {
   SelectionOptions selection;
   PictureOptions picture;
   ResourceOptions resources;
-  std::string output;  // a folder, a .png file, "-" for JSON, "" by where stdout goes
+  std::string output;  // a folder, a .png, .svg or .pdf file, "-" for JSON, "" by where stdout goes
   std::string pair;    // QUERY,KEY
   bool terminal = false;
   bool cost = false;

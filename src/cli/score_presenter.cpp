@@ -54,16 +54,18 @@ std::vector<Threshold> parse_thresholds(const std::vector<std::string>& settings
 
 ScorePresenter::ScorePresenter(const ScoreViewOptions& view, const std::string& figure,
                                const PictureOptions& picture, Console& console)
-    : options_(view), figure_(figure), picture_(picture), console_(console) {
+    : options_(view),
+      figure_(figure),
+      picture_(with_format_of(figure, picture)),
+      console_(console) {
   view_.thresholds = parse_thresholds(view.gates.thresholds);
   view_.by = view.by;
   view_.top = view.top;
   const bool to_stdout = view.output.empty() || view.output == "-";
   view_.colors = to_stdout && console.colors_stdout();
   if (figure == "-") fail_usage("--figure needs the name of a file; the table goes to stdout");
-  if (!figure.empty() && !figure.ends_with(".png")) {
-    fail_usage("--figure: figures are drawn as png; expected a name ending in .png, got '" +
-               figure + "'");
+  if (!figure.empty() && !names_picture(figure)) {
+    fail_usage("--figure: expected a name ending in .png, .svg or .pdf, got '" + figure + "'");
   }
   if (!figure.empty() && is_same_file(figure, view.output)) {
     fail_usage("-o and --figure name the same file, " + figure);
@@ -136,7 +138,7 @@ void ScorePresenter::write(const std::string& text) const {
 
 void ScorePresenter::draw_relations(const ScoreRun& run) const {
   const std::unique_ptr<render::Typesetter> typesetter = make_typesetter(picture_);
-  write_file(figure_, relations_png(run.totals, picture_, *typesetter));
+  write_file(figure_, relations_picture(run.totals, picture_, *typesetter));
 }
 
 }  // namespace mha::cli

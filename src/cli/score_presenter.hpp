@@ -37,7 +37,7 @@ class ScorePresenter {
 
   const ScoreViewOptions& options_;
   const std::string& figure_;
-  const PictureOptions& picture_;
+  PictureOptions picture_;
   Console& console_;
   ScoreView view_;
 };

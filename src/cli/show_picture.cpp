@@ -244,9 +244,10 @@ render::Image ShowPicture::Drawing::image_within(int width, int height, Console&
   const HeadFigures found =
       run(map_window(picture_, options_.selection, analysis_), console, has_progress);
   const render::PictureStyle style = picture_style(picture_);
-  render::Image image = is_one() ? render::draw_heatmap(found.head_figure(), style, typesetter_)
-                                 : render::draw_grid(found.overview_figure(), style, typesetter_);
-  return render::shrunk_to_fit(std::move(image), width, height);
+  const render::Drawing drawing =
+      is_one() ? render::draw_heatmap(found.head_figure(), style, typesetter_)
+               : render::draw_grid(found.overview_figure(), style, typesetter_);
+  return render::shrunk_to_fit(render::rasterize(drawing), width, height);
 }
 
 std::string ShowPicture::Drawing::draw_picture(Console& console, bool has_progress) {

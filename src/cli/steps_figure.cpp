@@ -5,9 +5,9 @@
 
 #include "mha/base/checked.hpp"
 #include "mha/base/text.hpp"
-#include "mha/render/png.hpp"
 #include "mha/text/tokens.hpp"
 
+#include "figure_parts.hpp"
 #include "step_panel.hpp"
 #include "step_texts.hpp"
 
@@ -75,10 +75,11 @@ std::string pair_text(const WalkedInput& input, const WalkedHead& head) {
   return "calculated with " + query_name(input, head) + " and " + key_name(input, head);
 }
 
-std::vector<std::uint8_t> to_png(const render::SheetFigure& figure, const PictureOptions& options,
-                                 render::Typesetter& typesetter) {
+std::vector<std::uint8_t> to_picture(const render::SheetFigure& figure,
+                                     const PictureOptions& options,
+                                     render::Typesetter& typesetter) {
   const render::PictureStyle style = picture_style(options);
-  return render::encode_png(render::draw_sheet(figure, style, typesetter), style.dpi);
+  return picture_file(render::draw_sheet(figure, style, typesetter), options);
 }
 
 std::string title_prefix(const WalkedInput& input, const PictureOptions& options) {
@@ -89,8 +90,9 @@ std::string title_prefix(const WalkedInput& input, const PictureOptions& options
 
 }  // namespace
 
-std::vector<std::uint8_t> steps_png(const WalkedInput& input, std::size_t first, std::size_t count,
-                                    const PictureOptions& options, render::Typesetter& typesetter) {
+std::vector<std::uint8_t> steps_picture(const WalkedInput& input, std::size_t first,
+                                        std::size_t count, const PictureOptions& options,
+                                        render::Typesetter& typesetter) {
   render::SheetFigure figure;
   const WalkedHead& top = input.heads[first];
   const std::string prefix = title_prefix(input, options);
@@ -109,12 +111,12 @@ std::vector<std::uint8_t> steps_png(const WalkedInput& input, std::size_t first,
     }
     std::ranges::move(rows, std::back_inserter(figure.rows));
   }
-  return to_png(figure, options, typesetter);
+  return to_picture(figure, options, typesetter);
 }
 
-std::vector<std::uint8_t> step_png(const WalkedInput& input, const WalkedHead& head,
-                                   std::size_t step, const PictureOptions& options,
-                                   render::Typesetter& typesetter) {
+std::vector<std::uint8_t> step_picture(const WalkedInput& input, const WalkedHead& head,
+                                       std::size_t step, const PictureOptions& options,
+                                       render::Typesetter& typesetter) {
   render::SheetFigure figure;
   figure.width = kSinglePanelWidth;
   figure.text.caption = title_prefix(input, options) + head.name + ", " + size_text(head);
@@ -122,7 +124,7 @@ std::vector<std::uint8_t> step_png(const WalkedInput& input, const WalkedHead& h
   render::SheetRow row;
   row.panels.push_back(step_panel(input, head, step, options.colormap));
   figure.rows.push_back(std::move(row));
-  return to_png(figure, options, typesetter);
+  return to_picture(figure, options, typesetter);
 }
 
 }  // namespace mha::cli

@@ -16,12 +16,13 @@ namespace mha::cli {
 inline constexpr std::size_t kMostHeadsInFigure = 8;
 
 // The heads from `first` on, `count` of them, one below the other: one tall figure.
-std::vector<std::uint8_t> steps_png(const WalkedInput& input, std::size_t first, std::size_t count,
-                                    const PictureOptions& options, render::Typesetter& typesetter);
+std::vector<std::uint8_t> steps_picture(const WalkedInput& input, std::size_t first,
+                                        std::size_t count, const PictureOptions& options,
+                                        render::Typesetter& typesetter);
 
 // One step of one head.
-std::vector<std::uint8_t> step_png(const WalkedInput& input, const WalkedHead& head,
-                                   std::size_t step, const PictureOptions& options,
-                                   render::Typesetter& typesetter);
+std::vector<std::uint8_t> step_picture(const WalkedInput& input, const WalkedHead& head,
+                                       std::size_t step, const PictureOptions& options,
+                                       render::Typesetter& typesetter);
 
 }  // namespace mha::cli

@@ -156,7 +156,8 @@ LabelOptions usual_labels(const PictureStyle& style, const Sizes& sizes) {
           .smallest = style.labels == LabelMode::kAll ? sizes.scale * 7 : sizes.smallest_label(),
           .thinned = sizes.note().px,
           .longest = sizes.longest_label(),
-          .gap = sizes.gap()};
+          .gap = sizes.gap(),
+          .stroke = std::max(1, sizes.stroke())};
 }
 
 std::size_t token_count(const Axis& axis, std::size_t cells) {
@@ -167,6 +168,7 @@ std::size_t token_count(const Axis& axis, std::size_t cells) {
 AxisLabels row_labels(const Axis& axis, CellRun cells, const LabelOptions& options,
                       Typesetter& type) {
   AxisLabels out;
+  out.stroke = options.stroke;
   if (options.mode == LabelMode::kNone) return out;
   const double pitch = token_pitch(axis, cells);
   const std::size_t n = token_count(axis, cells.count);
@@ -199,6 +201,7 @@ AxisLabels row_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
 AxisLabels col_labels(const Axis& axis, CellRun cells, const LabelOptions& options,
                       Typesetter& type) {
   AxisLabels out;
+  out.stroke = options.stroke;
   if (options.mode == LabelMode::kNone) return out;
   const double pitch = token_pitch(axis, cells);
   const std::size_t n = token_count(axis, cells.count);
@@ -234,23 +237,27 @@ Rgb ink_of(const AxisLabel& label, const Theme& theme) {
 }
 
 void draw_row_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme) {
+  const int s = labels.stroke;
   for (const AxisLabel& label : labels.labels) {
     canvas->text(label.text, x + label.pen_x, y + label.pen_y, ink_of(label, theme));
     canvas->text(label.number, x + label.number_x, y + label.number_y, theme.muted);
-    if (labels.thinned) canvas->fill({x - 5, y + label.center, 4, 1}, theme.muted);
+    if (labels.thinned) canvas->fill({x - 5 * s, y + label.center, 4 * s, s}, theme.muted);
   }
   if (!labels.thinned) return;
-  for (const int center : labels.marks) canvas->fill({x - 6, y + center, 5, 2}, theme.accent);
+  for (const int center : labels.marks)
+    canvas->fill({x - 6 * s, y + center, 5 * s, 2 * s}, theme.accent);
 }
 
 void draw_col_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme) {
+  const int s = labels.stroke;
   for (const AxisLabel& label : labels.labels) {
     canvas->text(label.text, x + label.pen_x, y + label.pen_y, ink_of(label, theme));
     canvas->text(label.number, x + label.number_x, y + label.number_y, theme.muted);
-    if (labels.thinned) canvas->fill({x + label.center, y + 1, 1, 4}, theme.muted);
+    if (labels.thinned) canvas->fill({x + label.center, y + s, s, 4 * s}, theme.muted);
   }
   if (!labels.thinned) return;
-  for (const int center : labels.marks) canvas->fill({x + center, y + 1, 2, 5}, theme.accent);
+  for (const int center : labels.marks)
+    canvas->fill({x + center, y + s, 2 * s, 5 * s}, theme.accent);
 }
 
 std::vector<PlacedLabel> placed(const AxisLabels& labels, int x, int y) {

@@ -40,6 +40,7 @@ struct AxisLabels {
   std::vector<AxisLabel> labels;
   int angle = 0;
   bool thinned = false;     // not every token has a label: marks show which ones do
+  int stroke = 1;           // of these marks
   int depth = 0;            // from the cells outwards
   int overhang_before = 0;  // beyond the first and last cell
   int overhang_after = 0;
@@ -53,6 +54,7 @@ struct LabelOptions {
   double thinned = 13;   // size where it does not
   double longest = 180;  // longer labels lose their middle
   int gap = 8;           // from the cells to the text
+  int stroke = 1;        // of the marks of thinned labels
   bool numbered = true;  // thinned labels get the token's position beside them
 };
 
@@ -66,7 +68,7 @@ AxisLabels col_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
 // Number of tokens along the axis.
 std::size_t token_count(const Axis& axis, std::size_t cells);
 
-// Draws them at a corner (see AxisLabel), with marks of `stroke` px when the labels are thinned.
+// Draws them at a corner (see AxisLabel), with marks when the labels are thinned.
 void draw_row_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme);
 void draw_col_labels(Canvas* canvas, const AxisLabels& labels, int x, int y, const Theme& theme);
 

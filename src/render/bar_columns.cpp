@@ -17,7 +17,7 @@ class BarColumns {
  public:
   BarColumns(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
              Typesetter& type);
-  Image draw() const;
+  Drawing draw() const;
 
  private:
   int y_of(double value) const;  // below the top of the plot
@@ -52,7 +52,7 @@ BarColumns::BarColumns(const BarsFigure& figure, const BarSeries& series, const 
       theme_(style.theme),
       type_(type),
       sizes_(style),
-      column_(std::max(1, static_cast<int>(std::lround(sizes_.px(kColumnsWidth) /
+      column_(std::max(1, static_cast<int>(std::lround(sizes_.px(style.area * kColumnsWidth) /
                                                        static_cast<double>(series.cells.cols))))),
       height_(sizes_.px(kColumnsHeight)),
       ticks_(round_ticks(value_axis(series), 6)) {
@@ -125,12 +125,12 @@ void BarColumns::draw_axis(Canvas* canvas, int top) const {
                top + height_ + labels_.depth + sizes_.gap() + sizes_.px(15), theme_.muted);
 }
 
-Image BarColumns::draw() const {
+Drawing BarColumns::draw() const {
   const Page page = make_page();
   const int top = page.body_top() + sizes_.px(6);
   const int bottom = top + height_ + depth();
   const int right = left_ + width() + std::max(0, labels_.overhang_after);
-  Canvas canvas(page.width(right), page.height(bottom), theme_.background);
+  Canvas canvas(page.width(right), page.height(bottom), style_);
   draw_scale(&canvas, top);
   for (std::size_t i = 0; i < series_.cells.cols; ++i) draw_column(&canvas, i, top);
   draw_axis(&canvas, top);
@@ -140,8 +140,8 @@ Image BarColumns::draw() const {
 
 }  // namespace
 
-Image draw_bar_columns(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
-                       Typesetter& type) {
+Drawing draw_bar_columns(const BarsFigure& figure, const BarSeries& series,
+                         const PictureStyle& style, Typesetter& type) {
   return BarColumns(figure, series, style, type).draw();
 }
 

@@ -23,7 +23,7 @@ class BarLines {
  public:
   BarLines(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
            Typesetter& type);
-  Image draw() const;
+  Drawing draw() const;
 
  private:
   int x_of(double value) const;
@@ -56,7 +56,7 @@ BarLines::BarLines(const BarsFigure& figure, const BarSeries& series, const Pict
       type_(type),
       sizes_(style),
       pitch_(sizes_.px(kLinePitch)),
-      length_(sizes_.px(kBarLength)),
+      length_(std::max(1, sizes_.px(style.area * kBarLength))),
       baseline_(sizes_.px(5)) {
   LabelOptions options = usual_labels(style, sizes_);
   labels_ = row_labels(series.keys, {series.cells.cols, pitch_}, options, type);
@@ -119,14 +119,14 @@ void BarLines::draw_label(Canvas* canvas, const AxisLabel& label, int top) const
   canvas->text(label.text, left_ + label.pen_x, top + label.pen_y, color);
 }
 
-Image BarLines::draw() const {
+Drawing BarLines::draw() const {
   const Page page(figure_.text, {}, right_ - sizes_.margin(), left_ - sizes_.margin(), style_,
                   type_);
   const int title = axis_title_.empty() ? 0 : sizes_.px(22);
   const int top = page.body_top() + title;
   const int bottom = top + pitch_ * static_cast<int>(series_.cells.cols) +
                      sizes_.px(value_title_.empty() ? 24 : 46);
-  Canvas canvas(page.width(right_), page.height(bottom), theme_.background);
+  Canvas canvas(page.width(right_), page.height(bottom), style_);
   draw_scale(&canvas, top);
   for (const AxisLabel& label : labels_.labels) draw_label(&canvas, label, top);
   for (std::size_t i = 0; i < series_.cells.cols; ++i) {
@@ -140,8 +140,8 @@ Image BarLines::draw() const {
 
 }  // namespace
 
-Image draw_bar_lines(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
-                     Typesetter& type) {
+Drawing draw_bar_lines(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
+                       Typesetter& type) {
   return BarLines(figure, series, style, type).draw();
 }
 

@@ -26,11 +26,11 @@ inline ColorScale value_axis(const BarSeries& series) {
 }
 
 // A line for each key: label, bar, number.
-Image draw_bar_lines(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
-                     Typesetter& type);
+Drawing draw_bar_lines(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
+                       Typesetter& type);
 
 // A thin column for each key, for hundreds of them.
-Image draw_bar_columns(const BarsFigure& figure, const BarSeries& series, const PictureStyle& style,
-                       Typesetter& type);
+Drawing draw_bar_columns(const BarsFigure& figure, const BarSeries& series,
+                         const PictureStyle& style, Typesetter& type);
 
 }  // namespace mha::render

@@ -47,10 +47,13 @@ BarSeries make_series(const BarsFigure& figure, const PictureStyle& style) {
 
 }  // namespace
 
-Image draw_bars(const BarsFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
+Drawing draw_bars(const BarsFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
   const BarSeries series = make_series(figure, style);
-  if (series.cells.cols <= kMostLines) return draw_bar_lines(figure, series, style, typesetter);
-  return draw_bar_columns(figure, series, style, typesetter);
+  const auto draw = series.cells.cols <= kMostLines ? draw_bar_lines : draw_bar_columns;
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return draw(figure, series, tried, typesetter).width;
+  });
+  return draw(figure, series, fitted, typesetter);
 }
 
 }  // namespace mha::render

@@ -19,19 +19,21 @@ constexpr double kFaintInk = 0.55;   // of a number in a cell like zero
 constexpr double kFullInkAt = 0.25;  // difference of lightness from zero's where ink is full
 constexpr double kSeparatorInk = 0.65;
 
-void put(std::uint8_t* pixel, Rgb color) {
-  pixel[0] = color.r;
-  pixel[1] = color.g;
-  pixel[2] = color.b;
-}
-
-// The first pixel line of one row of cells, `line` between them.
-void paint_row(std::uint8_t* pixel, const std::vector<Rgb>& colors, const CellPlace& place,
-               Rgb line) {
-  const int filled = place.cell_width - place.separator;
-  for (const Rgb& color : colors) {
-    for (int i = 0; i < place.cell_width; ++i, pixel += 3) put(pixel, i < filled ? color : line);
+std::vector<Rgb> cell_colors(const CellGrid& cells, const ColorScale& colors, const Theme& theme) {
+  const Colormap& map = colormap_named(colors.colormap, theme.dark);
+  const ValueScale shared(colors);
+  std::vector<Rgb> out(cells.rows * cells.cols);
+  for (std::size_t r = 0; r < cells.rows; ++r) {
+    const std::size_t first = r * cells.cols;
+    const std::span<const float> values(&cells.values[first], cells.cols);
+    std::span<const CellState> states;
+    if (!cells.states.empty()) states = {&cells.states[first], cells.cols};
+    const ValueScale scale = colors.kind == ScaleKind::kRow ? row_scale(values, states) : shared;
+    for (std::size_t c = 0; c < cells.cols; ++c) {
+      out[first + c] = cell_color(values[c], cells.state(first + c), scale, map, theme);
+    }
   }
+  return out;
 }
 
 void hatch_rows(Canvas* canvas, const CellGrid& cells, const CellPlace& place,
@@ -53,10 +55,33 @@ void hatch_rows(Canvas* canvas, const CellGrid& cells, const CellPlace& place,
   }
 }
 
-double text_width(const std::string& text, const NumberGlyphs& numbers) {
+double text_width(std::string_view text, const NumberGlyphs& numbers) {
   double width = 0;
-  for (char c : text) width += numbers.glyphs[std::string_view("0123456789.-").find(c)].advance;
+  for (char c : text) width += numbers.of(c).advance;
   return width;
+}
+
+// `under` has the colour of each cell.
+NumbersOp set_numbers(const CellGrid& cells, const std::vector<Rgb>& under, Rgb zero,
+                      const CellLook& look) {
+  NumbersOp out{look.numbers, {}};
+  const NumberGlyphs& glyphs = *look.numbers;
+  const double smallest = worth_writing(cells);
+  for (std::size_t i = 0; i < cells.rows * cells.cols; ++i) {
+    if (cells.state(i) != CellState::kValue) continue;
+    if (std::fabs(static_cast<double>(cells.values[i])) < smallest) continue;
+    const std::string text = cell_number(cells.values[i]);
+    const Rect cell = look.place.cell(i / cells.cols, i % cells.cols);
+    const double width = text_width(text, glyphs);
+    if (text.empty() || width > cell.width) continue;
+    NumbersOp::Number number;
+    std::copy(text.begin(), text.end(), number.text.begin());
+    number.x = cell.x + (cell.width - width) / 2;
+    number.y = cell.y + static_cast<int>(std::lround((cell.height + glyphs.cap_height) / 2));
+    number.color = number_color(under[i], zero);
+    out.numbers.push_back(number);
+  }
+  return out;
 }
 
 }  // namespace
@@ -77,17 +102,27 @@ Rgb number_color(Rgb cell, Rgb zero) {
   return mix(cell, light < kDarkCell ? kPaper : kInk, kFaintInk + (1 - kFaintInk) * steps);
 }
 
-NumberGlyphs number_glyphs(int cell_width, int cell_height, const Sizes& sizes, Typesetter& type) {
-  NumberGlyphs numbers;
+double worth_writing(const CellGrid& cells) {
+  double largest = 0;
+  for (std::size_t i = 0; i < cells.values.size(); ++i) {
+    const auto size = static_cast<double>(std::fabs(cells.values[i]));
+    if (cells.state(i) == CellState::kValue && std::isfinite(size)) {
+      largest = std::max(largest, size);
+    }
+  }
+  return largest / 10;
+}
+
+std::shared_ptr<const NumberGlyphs> number_glyphs(int cell_width, int cell_height,
+                                                  const Sizes& sizes, Typesetter& type) {
   const double px = std::clamp(0.29 * cell_width, 11.0 * sizes.scale, 17.0 * sizes.scale);
   const double width = type.width(".99", {.px = px});
-  numbers.usable = width + 5 * sizes.scale <= cell_width && px * 1.3 <= cell_height;
-  if (!numbers.usable) return numbers;
-  constexpr std::string_view kCharacters = "0123456789.-";
-  for (std::size_t i = 0; i < kCharacters.size(); ++i) {
-    numbers.glyphs[i] = type.set(kCharacters.substr(i, 1), {.px = px});
+  if (width + 5 * sizes.scale > cell_width || px * 1.3 > cell_height) return nullptr;
+  auto numbers = std::make_shared<NumberGlyphs>();
+  for (std::size_t i = 0; i < numbers->glyphs.size(); ++i) {
+    numbers->glyphs[i] = type.set(NumberGlyphs::kCharacters.substr(i, 1), {.px = px});
   }
-  numbers.cap_height = type.metrics(px).cap_height;
+  numbers->cap_height = type.metrics(px).cap_height;
   return numbers;
 }
 
@@ -117,70 +152,18 @@ void hatch_masked(Canvas* canvas, const Rect& rect, const Theme& theme, const Si
 }
 
 void paint_cells(Canvas* canvas, const CellGrid& cells, const ColorScale& colors,
-                 const CellPlace& place, const PictureStyle& style) {
+                 const CellLook& look, const PictureStyle& style) {
   const Theme& theme = style.theme;
-  const Colormap& map = colormap_named(colors.colormap, theme.dark);
-  const ValueScale shared(colors);
+  std::vector<Rgb> filled = cell_colors(cells, colors, theme);
+  NumbersOp numbers;
+  const Rect first = look.place.cell(0, 0);
+  const bool fits =
+      look.numbers && !(is_diverging(colors) && text_width("-.88", *look.numbers) > first.width);
+  if (fits) numbers = set_numbers(cells, filled, zero_color(colors, theme.dark), look);
   const Rgb line = mix(theme.background, theme.line, kSeparatorInk);
-  std::vector<Rgb> row(cells.cols);
-  const std::size_t bytes = 3 * cells.cols * static_cast<std::size_t>(place.cell_width);
-  for (std::size_t r = 0; r < cells.rows; ++r) {
-    const std::span<const float> values(&cells.values[r * cells.cols], cells.cols);
-    std::span<const CellState> states;
-    if (!cells.states.empty()) states = {&cells.states[r * cells.cols], cells.cols};
-    const ValueScale scale = colors.kind == ScaleKind::kRow ? row_scale(values, states) : shared;
-    for (std::size_t c = 0; c < cells.cols; ++c) {
-      row[c] = cell_color(values[c], cells.state(r * cells.cols + c), scale, map, theme);
-    }
-    const int y = place.y + static_cast<int>(r) * place.cell_height;
-    std::uint8_t* first = canvas->image().at(place.x, y);
-    paint_row(first, row, place, line);
-    for (int i = 1; i < place.cell_height - place.separator; ++i) {
-      std::copy_n(first, bytes, canvas->image().at(place.x, y + i));
-    }
-    const int bottom = y + place.cell_height - place.separator;
-    canvas->fill(
-        {place.x, bottom, static_cast<int>(cells.cols) * place.cell_width, place.separator}, line);
-  }
-  hatch_rows(canvas, cells, place, style);
-}
-
-double worth_writing(const CellGrid& cells) {
-  double largest = 0;
-  for (std::size_t i = 0; i < cells.values.size(); ++i) {
-    const auto size = static_cast<double>(std::fabs(cells.values[i]));
-    if (cells.state(i) == CellState::kValue && std::isfinite(size)) {
-      largest = std::max(largest, size);
-    }
-  }
-  return largest / 10;
-}
-
-NumberInk::NumberInk(const ColorScale& colors, const Theme& theme)
-    : zero(zero_color(colors, theme.dark)), has_signs(is_diverging(colors)) {}
-
-void paint_numbers(Canvas* canvas, const CellGrid& cells, const NumberInk& ink,
-                   const CellPlace& place, const NumberGlyphs& numbers) {
-  if (!numbers.usable) return;
-  if (ink.has_signs && text_width("-.88", numbers) > place.cell(0, 0).width) return;
-  const double smallest = worth_writing(cells);
-  for (std::size_t i = 0; i < cells.rows * cells.cols; ++i) {
-    if (cells.state(i) != CellState::kValue) continue;
-    if (std::fabs(static_cast<double>(cells.values[i])) < smallest) continue;
-    const std::string text = cell_number(cells.values[i]);
-    const Rect cell = place.cell(i / cells.cols, i % cells.cols);
-    const double width = text_width(text, numbers);
-    if (text.empty() || width > cell.width) continue;
-    const Rgb under = canvas->image().pixel(cell.x, cell.y);
-    const Rgb color = number_color(under, ink.zero);
-    double x = cell.x + (cell.width - width) / 2;
-    const int y = cell.y + static_cast<int>(std::lround((cell.height + numbers.cap_height) / 2));
-    for (char c : text) {
-      const TextBitmap& glyph = numbers.glyphs[std::string_view("0123456789.-").find(c)];
-      canvas->text(glyph, static_cast<int>(std::lround(x)), y, color);
-      x += glyph.advance;
-    }
-  }
+  canvas->cells({look.place, cells.rows, cells.cols, std::move(filled), line});
+  hatch_rows(canvas, cells, look.place, style);
+  canvas->numbers(std::move(numbers));
 }
 
 }  // namespace mha::render

@@ -65,6 +65,7 @@ ColorBar make_color_bar(const std::string& value_name, const ColorScale& colors,
   bar.upright = upright;
   bar.length = length;
   bar.thickness = sizes.px(16);
+  bar.stroke = std::max(1, sizes.stroke());
   bar.map = &colormap_named(colors.colormap, style.theme.dark);
   const auto most = static_cast<std::size_t>(length / (kTickDistance * sizes.scale));
   for (const Tick& tick : ticks_of(colors, std::clamp<std::size_t>(most, 2, 6))) {
@@ -103,25 +104,39 @@ ColorBarBoxes color_bar_boxes(const ColorBar& bar, int x, int y) {
   return boxes;
 }
 
-Rect draw_color_bar(Canvas* canvas, const ColorBar& bar, int x, int y, const Theme& theme) {
-  const ColorBarBoxes boxes = color_bar_boxes(bar, x, y);
-  const Rect& colors = boxes.colors;
+namespace {
+
+// From the low end on, each colour over all that is left of the bar: so no viewer shows a gap
+// between two of them.
+void draw_colors(Canvas* canvas, const ColorBar& bar, const Rect& box) {
+  std::size_t last = bar.map->size();
   for (int i = 0; i < bar.length; ++i) {
     const double position = static_cast<double>(i) / std::max(1, bar.length - 1);
     const double step = std::round(position * kBarSteps) / kBarSteps;
     const auto index = static_cast<std::size_t>(std::lround(255 * step));
-    const Rect line = bar.upright ? Rect{colors.x, colors.bottom() - 1 - i, colors.width, 1}
-                                  : Rect{colors.x + i, colors.y, 1, colors.height};
-    canvas->fill(line, (*bar.map)[index]);
+    if (index == last) continue;
+    last = index;
+    const Rect rest = bar.upright ? Rect{box.x, box.y, box.width, bar.length - i}
+                                  : Rect{box.x + i, box.y, bar.length - i, box.height};
+    canvas->fill(rest, (*bar.map)[index]);
   }
-  canvas->frame(colors, 1, theme.line);
+}
+
+}  // namespace
+
+Rect draw_color_bar(Canvas* canvas, const ColorBar& bar, int x, int y, const Theme& theme) {
+  const ColorBarBoxes boxes = color_bar_boxes(bar, x, y);
+  const Rect& colors = boxes.colors;
+  draw_colors(canvas, bar, colors);
+  const int s = bar.stroke;
+  canvas->frame(colors, s, theme.line);
   for (std::size_t i = 0; i < bar.marks.size(); ++i) {
     const Rect& box = boxes.marks[i];
     const TextBitmap& text = bar.marks[i].text;
     canvas->text(text, box.x + text.pen_x, box.y + text.pen_y, theme.muted);
     const int offset = bar.marks[i].offset;
-    canvas->fill(bar.upright ? Rect{colors.right() + 1, colors.bottom() - 1 - offset, 4, 1}
-                             : Rect{colors.x + offset, colors.bottom() + 1, 1, 4},
+    canvas->fill(bar.upright ? Rect{colors.right() + s, colors.bottom() - s - offset, 4 * s, s}
+                             : Rect{colors.x + offset, colors.bottom() + s, s, 4 * s},
                  theme.muted);
   }
   const TextBitmap& title = bar.title;

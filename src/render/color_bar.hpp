@@ -21,6 +21,7 @@ struct ColorBar {
   bool upright = true;
   int length = 0;
   int thickness = 0;
+  int stroke = 1;  // of its frame and marks
   const Colormap* map = nullptr;
   std::vector<Mark> marks;
   TextBitmap title;

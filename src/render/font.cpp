@@ -18,6 +18,7 @@
 #include "mha/base/error.hpp"
 
 #include "font_raster.hpp"
+#include "text_clusters.hpp"
 #include "text_runs.hpp"
 
 namespace mha::render {
@@ -36,7 +37,7 @@ using HbFont = std::unique_ptr<hb_font_t, HbDelete>;
 using HbBuffer = std::unique_ptr<hb_buffer_t, HbDelete>;
 
 struct Face {
-  FontData data;
+  std::shared_ptr<const SetFont> font;
   FtFace ft;
   HbFont hb;
   double units_per_em = 1;
@@ -47,13 +48,9 @@ struct Face {
   }
 };
 
-struct Glyph {
-  int face;
-  GlyphSpot spot;
-};
-
 struct Line {
-  std::vector<Glyph> glyphs;
+  std::vector<int> faces;  // of each run
+  std::vector<SetRun> runs;
   std::vector<MissingBox> boxes;
   double advance = 0;
 };
@@ -103,6 +100,16 @@ std::vector<char32_t> with_ellipsis(const std::vector<char32_t>& text, std::size
   return out;
 }
 
+SetRun moved(SetRun run, double dx, double dy) {
+  run.x += dx;
+  run.y += dy;
+  for (SetRun::Glyph& glyph : run.glyphs) {
+    glyph.x += dx;
+    glyph.y += dy;
+  }
+  return run;
+}
+
 }  // namespace
 
 struct Typesetter::Impl {
@@ -123,14 +130,15 @@ struct Typesetter::Impl {
                  Line* line);
   void append_missing(char32_t c, double px, Line* line);
   Line fit(const std::vector<char32_t>& text, const TextStyle& style);
-  TextBitmap rasterise(const Line& line, const TextStyle& style);
+  TextBitmap rasterise(Line line, const TextStyle& style);
 };
 
 // Index of the face, kNoFont when the data are not a font.
 int Typesetter::Impl::add_face(const FontData& data) {
   for (std::size_t i = 0; i < faces.size(); ++i) {
-    const bool same = faces[i].data.bytes.data() == data.bytes.data() &&
-                      faces[i].data.face_index == data.face_index;
+    const FontData& known = faces[i].font->data;
+    const bool same =
+        known.bytes.data() == data.bytes.data() && known.face_index == data.face_index;
     if (same) return static_cast<int>(i);
   }
   FT_Face raw = nullptr;
@@ -138,7 +146,8 @@ int Typesetter::Impl::add_face(const FontData& data) {
                          data.face_index, &raw) != 0) {
     return kNoFont;
   }
-  Face face{data, FtFace(raw), make_hb_font(data), 1};
+  SetFont font{data, raw->family_name == nullptr ? "" : raw->family_name, FT_HAS_COLOR(raw) != 0};
+  Face face{std::make_shared<SetFont>(std::move(font)), FtFace(raw), make_hb_font(data), 1};
   face.units_per_em = hb_face_get_upem(hb_font_get_face(face.hb.get()));
   faces.push_back(std::move(face));
   return static_cast<int>(faces.size()) - 1;
@@ -181,10 +190,9 @@ void Typesetter::Impl::append_missing(char32_t c, double px, Line* line) {
   const double start = line->advance + pad / 2;
   line->advance = start + pad;
   const Line inner = shape(drawable_text(name.data()), {.px = kBoxText * px});
-  for (Glyph glyph : inner.glyphs) {
-    glyph.spot.x += line->advance;
-    glyph.spot.y += kBoxRise * px;
-    line->glyphs.push_back(glyph);
+  for (std::size_t i = 0; i < inner.runs.size(); ++i) {
+    line->faces.push_back(inner.faces[i]);
+    line->runs.push_back(moved(inner.runs[i], line->advance, kBoxRise * px));
   }
   line->advance += inner.advance + pad;
   line->boxes.push_back({start, line->advance});
@@ -209,14 +217,23 @@ void Typesetter::Impl::shape_run(const std::vector<CharInfo>& text, const TextRu
   const double scale = style.px / face.units_per_em;
   const double extra = style.bold ? kBoldness * style.px : 0;
   std::vector<char32_t> lacking;
+  SetRun set{face.font, "", run.rtl, style.px, line->advance, 0, 0, {}, {}};
+  std::vector<std::size_t> first_chars;  // of each glyph's cluster
   for (unsigned i = 0; i < n; ++i) {
-    if (infos[i].codepoint == 0) lacking.push_back(text[infos[i].cluster].code);
-    const double x = line->advance + positions[i].x_offset * scale;
-    if (infos[i].codepoint != 0) {
-      line->glyphs.push_back(
-          {run.font, {infos[i].codepoint, x, positions[i].y_offset * scale, style.px}});
-      line->advance += positions[i].x_advance * scale + (positions[i].x_advance != 0 ? extra : 0);
+    if (infos[i].codepoint == 0) {
+      lacking.push_back(text[infos[i].cluster].code);
+      continue;
     }
+    const double x = line->advance + positions[i].x_offset * scale;
+    set.glyphs.push_back({infos[i].codepoint, x, positions[i].y_offset * scale});
+    first_chars.push_back(infos[i].cluster);
+    line->advance += positions[i].x_advance * scale + (positions[i].x_advance != 0 ? extra : 0);
+  }
+  if (!set.glyphs.empty()) {
+    set.advance = line->advance - set.x;
+    say(text, run, first_chars, &set);
+    line->runs.push_back(std::move(set));
+    line->faces.push_back(run.font);
   }
   for (char32_t c : lacking) append_missing(c, style.px, line);
 }
@@ -264,20 +281,25 @@ Line Typesetter::Impl::fit(const std::vector<char32_t>& whole, const TextStyle& 
   return keeping(low);
 }
 
-TextBitmap Typesetter::Impl::rasterise(const Line& line, const TextStyle& style) {
+TextBitmap Typesetter::Impl::rasterise(Line line, const TextStyle& style) {
   const bool upwards = style.angle == 90;
   const Brush brush{style.px, style.bold, upwards ? 0 : style.angle};
   std::vector<GlyphImage> images;
-  images.reserve(line.glyphs.size() + line.boxes.size());
-  for (const Glyph& glyph : line.glyphs) {
-    FT_Face face = faces[static_cast<std::size_t>(glyph.face)].ft.get();
-    images.push_back(raster_glyph(library.get(), face, glyph.spot, brush));
+  for (std::size_t i = 0; i < line.runs.size(); ++i) {
+    FT_Face face = faces[static_cast<std::size_t>(line.faces[i])].ft.get();
+    for (const SetRun::Glyph& glyph : line.runs[i].glyphs) {
+      const GlyphSpot spot{glyph.id, glyph.x, glyph.y, line.runs[i].size};
+      images.push_back(raster_glyph(library.get(), face, spot, brush));
+    }
   }
   for (const MissingBox& box : line.boxes) {
     images.push_back(raster_box(library.get(), box, brush));
   }
-  const TextBitmap flat = join_glyphs(images, line.advance);
-  return upwards ? turned_up(flat) : flat;
+  TextBitmap flat = join_glyphs(images, line.advance);
+  TextBitmap out = upwards ? turned_up(flat) : std::move(flat);
+  out.set = std::make_shared<SetText>(
+      SetText{style.px, style.bold, style.angle, std::move(line.runs), std::move(line.boxes)});
+  return out;
 }
 
 Typesetter::Typesetter(std::optional<FontData> primary, FontProvider fallback)

@@ -10,9 +10,6 @@
 namespace mha::render {
 namespace {
 
-constexpr double kBoxBottom = -0.2;  // of the frame around a U+XXXX, em from the baseline
-constexpr double kBoxTop = 0.82;
-
 FT_Pos to_26_6(double px) {
   return static_cast<FT_Pos>(std::lround(px * 64));
 }

@@ -7,6 +7,8 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
+#include "mha/render/set_text.hpp"
+
 #include "glyph_mask.hpp"
 
 namespace mha::render {
@@ -28,12 +30,6 @@ struct GlyphSpot {
   double size = 0;
 };
 
-// The frame around a U+XXXX that stands for a missing glyph, from x0 to x1 along the line.
-struct MissingBox {
-  double x0 = 0;
-  double x1 = 0;
-};
-
 // How outlines become pixels. Level text is hinted, and keeps to whole pixels in y.
 struct Brush {
   double px = 0;  // em of the line
@@ -45,6 +41,7 @@ struct Brush {
 GlyphImage raster_glyph(FT_Library library, FT_Face face, const GlyphSpot& glyph,
                         const Brush& brush);
 
+// The frame around a U+XXXX that stands for a missing glyph.
 GlyphImage raster_box(FT_Library library, const MissingBox& box, const Brush& brush);
 
 }  // namespace mha::render

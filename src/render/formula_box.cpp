@@ -15,7 +15,7 @@ constexpr double kRaise = 0.4;
 constexpr double kBarThickness = 0.065;
 constexpr double kSmallestShrink = 0.55;
 
-int rounded(double x) {
+int nearest_px(double x) {
   return static_cast<int>(std::lround(x));
 }
 
@@ -58,7 +58,7 @@ class Setter {
   double set_text(std::string_view text, double px, double x, double y) {
     TextBitmap bitmap = type_.set(text, {.px = px});
     const double end = x + bitmap.advance;
-    box_->pieces.push_back({std::move(bitmap), rounded(x), rounded(y)});
+    box_->pieces.push_back({std::move(bitmap), nearest_px(x), nearest_px(y)});
     return end;
   }
 
@@ -68,8 +68,8 @@ class Setter {
     const int top = root.y - root.text.pen_y;
     const int right = root.x - root.text.pen_x + root.text.width;
     const double end = set(inner, px, begin, y);
-    const int thickness = std::max(1, rounded(kBarThickness * px));
-    box_->bars.push_back({right - 1, top, rounded(end) - right + 1, thickness});
+    const int thickness = std::max(1, nearest_px(kBarThickness * px));
+    box_->bars.push_back({right - 1, top, nearest_px(end) - right + 1, thickness});
     return end + 0.06 * px;
   }
 

@@ -23,7 +23,7 @@ class GridPicture {
  public:
   GridPicture(const GridFigure& figure, const PictureStyle& style, Typesetter& type);
 
-  Image draw() const;
+  Drawing draw() const;
   GridLayout layout() const;
 
  private:
@@ -236,8 +236,7 @@ Rect GridPicture::name_box(const Name& name, bool row) const {
 
 void GridPicture::draw_panels(Canvas* canvas) const {
   const int separator = separator_for(std::min(plan_.cell_width, plan_.cell_height), sizes_);
-  const NumberInk ink(figure_.colors, style_.theme);
-  NumberGlyphs numbers;
+  std::shared_ptr<const NumberGlyphs> numbers;
   if (std::min(plan_.cell_width, plan_.cell_height) >= sizes_.px(kNumberedCell)) {
     numbers = number_glyphs(plan_.cell_width, plan_.cell_height, sizes_, type_);
   }
@@ -248,8 +247,7 @@ void GridPicture::draw_panels(Canvas* canvas) const {
     const CellPlace place{box.x, box.y, plan_.cell_width, plan_.cell_height, separator};
     const CellGrid pooled = plan_.pool > 1 ? pool_cells(*panel.cells, plan_.pool) : CellGrid{};
     const CellGrid& cells = plan_.pool > 1 ? pooled : *panel.cells;
-    paint_cells(canvas, cells, figure_.colors, place, style_);
-    paint_numbers(canvas, cells, ink, place, numbers);
+    paint_cells(canvas, cells, figure_.colors, {place, numbers}, style_);
     const Rect area = place.area(cells.rows, cells.cols);
     if (panel.kind >= 0) {
       canvas->frame(area, std::max(2, sizes_.px(2.5)),
@@ -296,8 +294,8 @@ void GridPicture::draw_titles(Canvas* canvas) const {
   }
 }
 
-Image GridPicture::draw() const {
-  Canvas canvas(page_->width(right_), page_->height(bottom_), style_.theme.background);
+Drawing GridPicture::draw() const {
+  Canvas canvas(page_->width(right_), page_->height(bottom_), style_);
   draw_panels(&canvas);
   draw_labels(&canvas);
   draw_titles(&canvas);
@@ -333,8 +331,11 @@ GridLayout GridPicture::layout() const {
 
 }  // namespace
 
-Image draw_grid(const GridFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
-  return GridPicture(figure, style, typesetter).draw();
+Drawing draw_grid(const GridFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return GridPicture(figure, tried, typesetter).layout().width;
+  });
+  return GridPicture(figure, fitted, typesetter).draw();
 }
 
 GridLayout layout_grid(const GridFigure& figure, const PictureStyle& style,

@@ -17,8 +17,8 @@ constexpr double kLargestLone = 480;  // the panel of a 1 x 1 overview
 constexpr double kLargestCell = 64;
 constexpr double kSmallestPanel = 12;
 constexpr double kThinnestPanel = 20;
-constexpr double kLabelledPanel = 150;  // token labels from here on ...
-constexpr double kLabelledCell = 13.4;  // ... if cells are no smaller than a line of text
+constexpr double kLabelledPanel = 150;       // token labels from here on ...
+constexpr double kLabelledPanelCell = 13.4;  // ... if cells are no smaller than a line of text
 
 // Largest number of cells of any panel, each way; at least 1.
 void find_cells(const GridFigure& figure, GridPlan* plan) {
@@ -65,14 +65,14 @@ struct Pooled {
 
 GridPlan plan_grid(const GridFigure& figure, const PictureStyle& style) {
   GridPlan plan;
-  const double scale = ui_scale(style);
+  const double scale = ui_scale(style) * style.area;
   plan.panels_down = figure.row_names.size();
   plan.panels_across = figure.col_names.size();
   find_cells(figure, &plan);
   const auto most = static_cast<double>(std::max(plan.panels_down, plan.panels_across));
   const double largest = (most == 1 ? kLargestLone : kLargestPanel) * scale;
-  const double limit =
-      std::clamp(static_cast<double>(style.max_size) / most, kSmallestPanel, largest * 1.25);
+  const double limit = std::clamp(static_cast<double>(style.max_size) / most, kSmallestPanel,
+                                  std::max(kSmallestPanel, largest * 1.25));
   const double across = static_cast<double>(plan.panels_across);
   const double tokens = static_cast<double>(std::max(plan.rows, plan.cols));
   const double target =
@@ -88,10 +88,11 @@ GridPlan plan_grid(const GridFigure& figure, const PictureStyle& style) {
   const Sizes sizes(style);
   plan.col_gap = smaller >= sizes.px(140) ? sizes.px(20) : sizes.px(smaller >= 56 ? 8 : 5);
   plan.row_gap = plan.col_gap;
-  plan.has_token_labels = style.labels != LabelMode::kNone && plan.pool == 1 &&
-                          figure.frame.rows.pool <= 1 && figure.frame.cols.pool <= 1 &&
-                          std::max(plan.panel_width, plan.panel_height) >= kLabelledPanel * scale &&
-                          std::min(plan.cell_width, plan.cell_height) >= kLabelledCell * scale;
+  plan.has_token_labels =
+      style.labels != LabelMode::kNone && plan.pool == 1 && figure.frame.rows.pool <= 1 &&
+      figure.frame.cols.pool <= 1 &&
+      std::max(plan.panel_width, plan.panel_height) >= kLabelledPanel * sizes.scale &&
+      std::min(plan.cell_width, plan.cell_height) >= kLabelledPanelCell * sizes.scale;
   return plan;
 }
 

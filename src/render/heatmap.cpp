@@ -58,7 +58,7 @@ struct HeatmapPainter::Impl {
   TextBitmap row_title;
   TextBitmap col_title;
   int title_line = 0;
-  NumberGlyphs numbers;
+  std::shared_ptr<const NumberGlyphs> numbers;
 
   Impl(const HeatmapFrame& frame, Size cells, const PictureStyle& picture, Typesetter& typesetter);
   int area_width() const { return static_cast<int>(n_cols) * cell_width; }
@@ -68,6 +68,7 @@ struct HeatmapPainter::Impl {
   Page make_page(const PictureText& text, const CellGrid& cells, const Body& body) const;
   Body place(const ColorBar& bar, int top) const;
   void place_below(const ColorBar& bar, Body* body) const;
+  int usual_width() const;
   void check(const CellGrid& cells) const;
   void draw_frame(Canvas* canvas, const ColorBar& bar, const Body& body) const;
 };
@@ -161,6 +162,12 @@ void HeatmapPainter::Impl::place_below(const ColorBar& bar, Body* body) const {
                           cells.right() + sizes.stroke(), body->col_title.x + title_width});
 }
 
+// Without a title, and with numbers of the usual length beside the colour bar.
+int HeatmapPainter::Impl::usual_width() const {
+  const Body body = place(make_bar({.colormap = {}, .kind = {}, .low = 0, .high = 0.25}), 0);
+  return Page({}, {}, body.right - sizes.margin(), 0, style, type).width(body.right);
+}
+
 void HeatmapPainter::Impl::check(const CellGrid& cells) const {
   const std::size_t n = n_rows * n_cols;
   const bool fits = cells.rows == n_rows && cells.cols == n_cols && cells.values.size() == n &&
@@ -180,24 +187,27 @@ void HeatmapPainter::Impl::draw_frame(Canvas* canvas, const ColorBar& bar, const
 }
 
 HeatmapPainter::HeatmapPainter(const HeatmapFrame& frame, Size cells, const PictureStyle& style,
-                               Typesetter& typesetter)
-    : impl_(std::make_unique<Impl>(frame, cells, style, typesetter)) {}
+                               Typesetter& typesetter) {
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return Impl(frame, cells, tried, typesetter).usual_width();
+  });
+  impl_ = std::make_unique<Impl>(frame, cells, fitted, typesetter);
+}
 HeatmapPainter::~HeatmapPainter() = default;
 HeatmapPainter::HeatmapPainter(HeatmapPainter&&) noexcept = default;
 
-Image HeatmapPainter::paint(const PictureText& text, const CellGrid& cells,
-                            const ColorScale& colors) const {
+Drawing HeatmapPainter::paint(const PictureText& text, const CellGrid& cells,
+                              const ColorScale& colors) const {
   const Impl& self = *impl_;
   self.check(cells);
   const ColorBar bar = self.make_bar(colors);
   const Page page = self.make_page(text, cells, self.place(bar, 0));
   const Body body = self.place(bar, page.body_top());
-  Canvas canvas(page.width(body.right), page.height(body.bottom), self.style.theme.background);
+  Canvas canvas(page.width(body.right), page.height(body.bottom), self.style);
   const int smaller_side = std::min(self.cell_width, self.cell_height);
   const CellPlace place{body.cells.x, body.cells.y, self.cell_width, self.cell_height,
                         separator_for(smaller_side, self.sizes)};
-  paint_cells(&canvas, cells, colors, place, self.style);
-  paint_numbers(&canvas, cells, NumberInk(colors, self.style.theme), place, self.numbers);
+  paint_cells(&canvas, cells, colors, {place, self.numbers}, self.style);
   canvas.frame(place.area(cells.rows, cells.cols), std::max(self.sizes.stroke(), place.separator),
                self.style.theme.line);
   self.draw_frame(&canvas, bar, body);
@@ -233,7 +243,8 @@ HeatmapLayout HeatmapPainter::layout(const PictureText& text, const CellGrid& ce
   return out;
 }
 
-Image draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
+Drawing draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style,
+                     Typesetter& typesetter) {
   const HeatmapPainter painter(figure.frame, {figure.cells.rows, figure.cells.cols}, style,
                                typesetter);
   return painter.paint(figure.text, figure.cells, figure.colors);

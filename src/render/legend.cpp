@@ -84,7 +84,7 @@ void draw_swatch(Canvas* canvas, const LegendEntry& entry, const Rect& square, c
   if (entry.dashed) return draw_dashes(canvas, square, entry.color);
   if (entry.marker) {
     const Marker marker = make_marker(*entry.marker, square.width - 2, entry.color, theme);
-    return draw_marker(canvas, marker, square.x + square.width / 2, square.y + square.height / 2);
+    return canvas->marker(marker, square.x + square.width / 2, square.y + square.height / 2);
   }
   canvas->fill(square, entry.color);
   const int stroke = std::max(1, square.width / 10);

@@ -2,20 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/drawing.hpp"
 #include "mha/render/style.hpp"
-#include "mha/render/text_bitmap.hpp"
 
 namespace mha::render {
-
-// A filled shape with an edge; both masks have their pen in the middle.
-struct Marker {
-  TextBitmap edge;
-  TextBitmap inside;
-  Rgb edge_color;
-  Rgb color;
-};
 
 // Of kind `kind`: circle, square, triangle, diamond, triangle downwards, cross, plus, star, then
 // again from the first. Eight shapes and seven colours: 56 kinds look different. `size` is the
@@ -25,7 +17,8 @@ Marker make_marker(std::size_t kind, int size, Rgb color, const Theme& theme);
 // Of a point without a kind: a small circle in the theme's grey.
 Marker plain_marker(int size, const Theme& theme);
 
-// Centred on the pixel (x, y).
-void draw_marker(Canvas* canvas, const Marker& marker, int x, int y);
+// The corners of this kind's shape, for a radius of 1, where it is `inset` radii deep; y grows
+// downwards. Empty for a circle.
+std::vector<PointF> marker_corners(std::size_t kind, double inset);
 
 }  // namespace mha::render

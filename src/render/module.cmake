@@ -9,8 +9,12 @@ mha_add_module(render
     render/color.cpp
     render/color_bar.cpp
     render/colormap.cpp
+    render/curves.cpp
     render/embedded_font.cpp
     render/font.cpp
+    render/figure_file.cpp
+    render/fit_width.cpp
+    render/font_for_pdf.cpp
     render/font_raster.cpp
     render/formula.cpp
     render/formula_box.cpp
@@ -20,13 +24,16 @@ mha_add_module(render
     render/heatmap.cpp
     render/kitty.cpp
     render/legend.cpp
+    render/lines.cpp
     render/markers.cpp
     render/name_places.cpp
     render/page.cpp
     render/palette.cpp
+    render/pdf.cpp
     render/pixel_buffer.cpp
     render/plane.cpp
     render/png.cpp
+    render/raster.cpp
     render/scatter.cpp
     render/sheet.cpp
     render/sheet_panel.cpp
@@ -41,13 +48,16 @@ mha_add_module(render
     render/terminal_sheet_plan.cpp
     render/terminal_table.cpp
     render/terminal_text.cpp
+    render/svg.cpp
+    render/svg_text.cpp
+    render/text_clusters.cpp
     render/text_block.cpp
     render/text_runs.cpp
     render/ticks.cpp
     render/tree.cpp
     render/tree_matrix.cpp
   USES base tensor
-  LINKS PkgConfig::FREETYPE2 PkgConfig::HARFBUZZ PkgConfig::UTF8PROC)
+  LINKS PkgConfig::CAIRO PkgConfig::FREETYPE2 PkgConfig::HARFBUZZ PkgConfig::UTF8PROC)
 target_include_directories(mha_render SYSTEM PRIVATE ${STB_INCLUDE_DIR})
 set_source_files_properties(render/embedded_font.cpp PROPERTIES
   COMPILE_DEFINITIONS "MHA_FONT_FILE=\"${MHA_FONT_FILE}\""

@@ -11,8 +11,9 @@ constexpr double kReadableWidth = 440;
 
 Page::Page(const PictureText& text, const std::vector<LegendEntry>& entries, int body_width,
            int indent, const PictureStyle& style, Typesetter& type)
-    : sizes_(style), legend_x_(sizes_.margin() + indent) {
-  const int width = std::max(body_width, sizes_.px(kReadableWidth));
+    : sizes_(style), legend_x_(sizes_.margin() + indent), name_(text.title) {
+  int width = std::max(body_width, sizes_.px(kReadableWidth));
+  if (style.text_width > 0) width = std::max(body_width, std::min(width, style.text_width));
   title_ = set_block(text.title, sizes_.title(), width, type);
   caption_ = set_block(text.caption, sizes_.caption(), width, type);
   for (const std::string& note : text.notes) {
@@ -60,6 +61,7 @@ int Page::height(int body_bottom) const {
 
 void Page::draw(Canvas* canvas, int body_bottom, const Theme& theme) const {
   const PageBoxes all = boxes(body_bottom);
+  canvas->name(name_);
   draw_block(canvas, title_, all.title.x, all.title.y, theme.foreground);
   draw_block(canvas, caption_, all.caption.x, all.caption.y, theme.muted);
   draw_legend(canvas, legend_, legend_x_, body_bottom + sizes_.px(12), theme);

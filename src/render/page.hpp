@@ -1,6 +1,7 @@
 // What every picture has around its body: title and caption above, legend and small print below.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "mha/render/figure.hpp"
@@ -36,6 +37,7 @@ class Page {
  private:
   Sizes sizes_;
   int legend_x_;
+  std::string name_;
   TextBlock title_;
   TextBlock caption_;
   std::vector<TextBlock> notes_;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/image.hpp"
 
 namespace mha::render {
 

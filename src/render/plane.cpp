@@ -56,10 +56,10 @@ Plane choose_plane(const ScatterFigure& figure, const PictureStyle& style) {
   out.x.widen_to(out.x.size() + border);
   out.y.widen_to(out.y.size() + border);
   const double most = static_cast<double>(style.max_size);
-  const double scale = ui_scale(style) * growth(figure.points.size());
+  const double scale = style.area * ui_scale(style) * growth(figure.points.size());
   const double width = std::min(kWidth * scale, most);
   const double height = std::min(kHeight * scale, most);
-  const double least = std::min(kShortestSide * ui_scale(style), most);
+  const double least = std::min(style.area * kShortestSide * ui_scale(style), most);
   out.unit = std::min(width / out.x.size(), height / out.y.size());
   out.width = static_cast<int>(std::max(out.unit * out.x.size(), least));
   out.height = static_cast<int>(std::max(out.unit * out.y.size(), least));

@@ -127,4 +127,8 @@ std::vector<std::uint8_t> encode_png(const Image& image, int dpi) {
   return bytes;
 }
 
+std::vector<std::uint8_t> encode_png(const Drawing& drawing) {
+  return encode_png(rasterize(drawing), drawing.dpi);
+}
+
 }  // namespace mha::render

@@ -15,7 +15,7 @@
 namespace mha::render {
 namespace {
 
-constexpr double kTickDistance = 64;
+constexpr double kMapTickDistance = 64;
 constexpr double kLongestName = 160;  // longer ones lose their middle
 
 int marker_size(std::size_t n, const Sizes& sizes) {
@@ -28,7 +28,7 @@ class Scatter {
  public:
   Scatter(const ScatterFigure& figure, const PictureStyle& style, Typesetter& type);
 
-  Image draw() const;
+  Drawing draw() const;
   ScatterLayout layout() const;
 
  private:
@@ -122,7 +122,7 @@ std::vector<Scatter::Mark> Scatter::marks_of(const Range& range, int length, dou
 
 // The same round step on both axes, large enough for the numbers along the lower one.
 void Scatter::set_marks(Typesetter& type) {
-  double distance = sizes_.px(kTickDistance);
+  double distance = sizes_.px(kMapTickDistance);
   for (bool fits = false; !fits; distance *= 2) {
     const double step = distance / plane_.unit;
     x_marks_ = marks_of(plane_.x, plane_.width, step, type);
@@ -232,7 +232,7 @@ void Scatter::draw_points(Canvas* canvas) const {
       if (known != has_kind) continue;
       const Marker& marker = known ? markers[static_cast<std::size_t>(kind)] : plain;
       const Rect& box = point.box;
-      draw_marker(canvas, marker, left_ + box.x + box.width / 2, top_ + box.y + box.height / 2);
+      canvas->marker(marker, left_ + box.x + box.width / 2, top_ + box.y + box.height / 2);
     }
   }
   for (const Point& point : points_) {
@@ -242,8 +242,8 @@ void Scatter::draw_points(Canvas* canvas) const {
   }
 }
 
-Image Scatter::draw() const {
-  Canvas canvas(page_->width(right_), page_->height(bottom_), style_.theme.background);
+Drawing Scatter::draw() const {
+  Canvas canvas(page_->width(right_), page_->height(bottom_), style_);
   draw_axes(&canvas);
   draw_points(&canvas);
   page_->draw(&canvas, bottom_, style_.theme);
@@ -276,8 +276,12 @@ ScatterLayout Scatter::layout() const {
 
 }  // namespace
 
-Image draw_scatter(const ScatterFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
-  return Scatter(figure, style, typesetter).draw();
+Drawing draw_scatter(const ScatterFigure& figure, const PictureStyle& style,
+                     Typesetter& typesetter) {
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return Scatter(figure, tried, typesetter).layout().width;
+  });
+  return Scatter(figure, fitted, typesetter).draw();
 }
 
 ScatterLayout layout_scatter(const ScatterFigure& figure, const PictureStyle& style,

@@ -20,7 +20,7 @@ class Sheet {
  public:
   Sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& type);
 
-  Image draw() const;
+  Drawing draw() const;
   SheetLayout layout() const;
 
  private:
@@ -33,7 +33,9 @@ class Sheet {
   };
 
   void add_row(const SheetRow& row, Typesetter& type);
-  int body_width() const { return sizes_.px(static_cast<double>(width_)) - 2 * sizes_.margin(); }
+  int body_width() const {
+    return sizes_.px(style_.area * static_cast<double>(width_)) - 2 * sizes_.margin();
+  }
   int heading_height(const Row& row) const;
   int panel_x(const Row& row, std::size_t panel) const;
   // Tops of the rows, and at the end where the body ends.
@@ -91,10 +93,10 @@ std::vector<int> Sheet::tops() const {
   return out;
 }
 
-Image Sheet::draw() const {
+Drawing Sheet::draw() const {
   const std::vector<int> top = tops();
   const int right = sizes_.margin() + body_width();
-  Canvas canvas(page_->width(right), page_->height(top.back()), style_.theme.background);
+  Canvas canvas(page_->width(right), page_->height(top.back()), style_);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Row& row = rows_[r];
     const int y = top[r] + heading_height(row);
@@ -137,8 +139,11 @@ SheetLayout Sheet::layout() const {
 
 }  // namespace
 
-Image draw_sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
-  return Sheet(figure, style, typesetter).draw();
+Drawing draw_sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& typesetter) {
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return Sheet(figure, tried, typesetter).layout().width;
+  });
+  return Sheet(figure, fitted, typesetter).draw();
 }
 
 SheetLayout layout_sheet(const SheetFigure& figure, const PictureStyle& style,

@@ -205,10 +205,8 @@ void SheetPictureBox::draw(Canvas* canvas, int x, int y) const {
   const Theme& theme = style_.theme;
   const CellPlace place = place_at(x, y);
   const Rect cells = cells_at(x, y);
-  paint_cells(canvas, cells_, picture_.colors, place, style_);
-  if (row_pool_ == 1 && col_pool_ == 1) {
-    paint_numbers(canvas, cells_, NumberInk(picture_.colors, theme), place, numbers_);
-  }
+  const bool is_whole = row_pool_ == 1 && col_pool_ == 1;
+  paint_cells(canvas, cells_, picture_.colors, {place, is_whole ? numbers_ : nullptr}, style_);
   canvas->frame(cells, std::max(sizes_.stroke(), place.separator), theme.line);
   draw_spans(canvas, cells);
   const SheetPictureParts parts = parts_at(x, y);

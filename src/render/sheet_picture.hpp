@@ -74,7 +74,7 @@ class SheetPictureBox {
   TextBitmap row_title_;
   TextBitmap col_title_;
   ColorBar bar_;
-  NumberGlyphs numbers_;
+  std::shared_ptr<const NumberGlyphs> numbers_;
   int left_ = 0;        // from the edge to the cells
   int top_ = 0;         // likewise
   int below_ = 0;       // labels and names under the cells

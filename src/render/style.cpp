@@ -58,6 +58,7 @@ const Theme& theme_named(std::string_view name) {
 }
 
 double ui_scale(const PictureStyle& style) {
+  if (style.text_scale > 0) return style.text_scale;
   return std::clamp(style.dpi / 144.0, 1.0, 4.0);
 }
 
@@ -72,7 +73,8 @@ std::size_t cell_size(std::size_t rows, std::size_t cols, const PictureStyle& st
   const std::size_t limit = std::max<std::size_t>(style.max_size / longest, 1);
   if (style.cell_px > 0) return std::min(style.cell_px, limit);
   const double scale = ui_scale(style);
-  double usual = std::min(kUsualArea / static_cast<double>(longest), kLargestUsualCell);
+  double usual =
+      style.area * std::min(kUsualArea / static_cast<double>(longest), kLargestUsualCell);
   if (style.labels == LabelMode::kAll) usual = std::max(usual, kLabelledCell);
   usual *= scale;
   return std::clamp<std::size_t>(static_cast<std::size_t>(usual), 1, limit);
@@ -81,9 +83,9 @@ std::size_t cell_size(std::size_t rows, std::size_t cols, const PictureStyle& st
 std::size_t named_cell_size(std::size_t count, std::size_t usual, const PictureStyle& style) {
   if (style.cell_px > 0 || style.labels == LabelMode::kNone) return usual;
   const double n = static_cast<double>(std::max<std::size_t>(count, 1));
-  const bool roomy = n * kRoomyCell <= kUsualArea;
+  const bool roomy = n * kRoomyCell <= kUsualArea * style.area;
   const double wanted =
-      (roomy ? kRoomyCell : std::min(kLabelledCell, kWideArea / n)) * ui_scale(style);
+      (roomy ? kRoomyCell : std::min(kLabelledCell, style.area * kWideArea / n)) * ui_scale(style);
   const double most = static_cast<double>(style.max_size) / n;
   return std::max(usual, static_cast<std::size_t>(std::min(wanted, most)));
 }

@@ -78,7 +78,7 @@ class TreeMatrix {
  public:
   TreeMatrix(const TreeMatrixFigure& figure, const PictureStyle& style, Typesetter& type);
 
-  Image draw() const;
+  Drawing draw() const;
   TreeMatrixLayout layout() const;
 
  private:
@@ -103,6 +103,7 @@ class TreeMatrix {
   std::optional<Page> page_;
   Rect area_;  // of the cells
   int tree_x_ = 0;
+  int tree_width_ = 0;
   int bar_x_ = 0;
   int bar_y_ = 0;
   int right_ = 0;
@@ -123,7 +124,8 @@ TreeMatrix::TreeMatrix(const TreeMatrixFigure& figure, const PictureStyle& style
   bar_ = make_color_bar(figure.value_name, figure.colors, style, length, true, type);
   // The last cell may stand for fewer items than the others; the tree ends with the last item.
   const double shown = static_cast<double>(figure.names.size()) / static_cast<double>(pool_);
-  const Rect box{0, 0, sizes_.px(kTreeWidth), static_cast<int>(std::lround(shown * cell_))};
+  tree_width_ = sizes_.px(kTreeWidth * std::clamp(style.area, 0.4, 1.0));
+  const Rect box{0, 0, tree_width_, static_cast<int>(std::lround(shown * cell_))};
   if (!figure.merges.empty()) tree_.emplace(figure, box, sizes_, type);
   measure();
   page_.emplace(make_page(type));
@@ -146,7 +148,7 @@ void TreeMatrix::set_labels(Typesetter& type) {
 void TreeMatrix::measure() {
   tree_x_ = sizes_.margin() + (tree_ ? tree_->overhang_left() : 0);
   int x = tree_x_;
-  if (tree_) x += sizes_.px(kTreeWidth) + sizes_.px(4);
+  if (tree_) x += tree_width_ + sizes_.px(4);
   if (!figure_.groups.empty()) x += sizes_.px(kGroupsWidth) + sizes_.px(4);
   area_.x = std::max(x, sizes_.margin() + cols_.overhang_before) + sizes_.stroke();
   area_.y = std::max({tree_ ? tree_->above() : 0, rows_.overhang_before, sizes_.stroke()});
@@ -201,15 +203,18 @@ void TreeMatrix::draw_labels(Canvas* canvas) const {
   draw_col_labels(canvas, cols_, area_.x, area_.bottom(), theme);
   for (const AxisLabel& label : rows_.labels) {
     canvas->text(label.text, area_.right() + label.pen_x, area_.y + label.pen_y, theme.foreground);
-    if (rows_.thinned) canvas->fill({area_.right() + 1, area_.y + label.center, 4, 1}, theme.muted);
+    if (rows_.thinned) {
+      const int s = rows_.stroke;
+      canvas->fill({area_.right() + s, area_.y + label.center, 4 * s, s}, theme.muted);
+    }
   }
 }
 
-Image TreeMatrix::draw() const {
+Drawing TreeMatrix::draw() const {
   const Theme& theme = style_.theme;
-  Canvas canvas(page_->width(right_), page_->height(bottom_), theme.background);
+  Canvas canvas(page_->width(right_), page_->height(bottom_), style_);
   const CellPlace place{area_.x, area_.y, cell_, cell_, separator_for(cell_, sizes_)};
-  paint_cells(&canvas, cells(), figure_.colors, place, style_);
+  paint_cells(&canvas, cells(), figure_.colors, {place}, style_);
   canvas.frame(place.area(cells().rows, cells().cols), std::max(sizes_.stroke(), place.separator),
                theme.line);
   if (tree_) tree_->draw(&canvas, tree_x_, area_.y, theme);
@@ -230,7 +235,7 @@ TreeMatrixLayout TreeMatrix::layout() const {
   out.legend = around.legend;
   out.notes = around.notes;
   if (tree_) {
-    out.tree = {tree_x_, area_.y, sizes_.px(kTreeWidth), area_.height};
+    out.tree = {tree_x_, area_.y, tree_width_, area_.height};
     out.tree_title = tree_->title_box(tree_x_, area_.y);
     out.tree_ticks = tree_->tick_boxes(tree_x_, area_.y);
     for (const Tree::Fork& fork : tree_->forks()) out.merges.push_back(tree_x_ + fork.x);
@@ -250,9 +255,12 @@ TreeMatrixLayout TreeMatrix::layout() const {
 
 }  // namespace
 
-Image draw_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
-                       Typesetter& typesetter) {
-  return TreeMatrix(figure, style, typesetter).draw();
+Drawing draw_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
+                         Typesetter& typesetter) {
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return TreeMatrix(figure, tried, typesetter).layout().width;
+  });
+  return TreeMatrix(figure, fitted, typesetter).draw();
 }
 
 TreeMatrixLayout layout_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,

@@ -87,8 +87,8 @@ void bench_png() {
     for (const render::CellGrid& grid : grids) {
       render::Image image;
       paint_times.push_back(seconds([&] {
-        image =
-            painter.paint({"L0H0", "caption", {}}, grid, {"", render::ScaleKind::kLinear, 0, 0.1});
+        image = render::rasterize(
+            painter.paint({"L0H0", "caption", {}}, grid, {"", render::ScaleKind::kLinear, 0, 0.1}));
       }));
       encode_times.push_back(seconds([&] { bytes = render::encode_png(image).size(); }));
     }

@@ -303,7 +303,7 @@ TEST_CASE("wrong combinations are usage errors") {
   const Program program;
   CHECK(program.run({"steps", kCreature, "--terminal", "-o", "out"}).code == 2);
   CHECK(program.run({"steps", kCreature, "--cost", "-o", "-"}).code == 2);
-  CHECK(program.run({"steps", kCreature, "-o", "x.svg"}).code == 2);
+  CHECK(program.run({"steps", kCreature, "-o", "x.jpg"}).code == 2);
   CHECK(program.run({"steps", kCreature, "--heads", "L0mean", "-o", "x.png"}).code == 2);
   CHECK(program.run({"steps", "-o", "x.png"}).code == 2);
   CHECK(program.files().empty());

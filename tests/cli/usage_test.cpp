@@ -107,9 +107,6 @@ TEST_CASE("draw names what it needs") {
       {{"draw", kCreature, "-o", "x.png"},
        "mha-viz: error: draw needs one head, and 4 are selected\n"
        "  hint: name one, for example --heads L0H0, or draw all of them with --figure overview\n"},
-      {{"draw", kCreature, "-o", "x.svg", "--heads", "L0H0"},
-       "mha-viz: error: figures are drawn as png only so far; the name asks for svg\n"
-       "  hint: end the name in .png\n"},
       {{"draw", kCreature, "-o", "x.png", "--heads", "L0H0", "--query", "12"},
        "mha-viz: error: --query: expected an index from 0 to 11 or the text of a token, got "
        "'12'\n"},

@@ -173,8 +173,8 @@ TEST_CASE("floats of a mapped file can be copied from the page cache, whatever w
   const std::string npy = folder.write("x.npy", npy_header({n}) + raw);
   folder.write("x.safetensors", safetensors_header({{"x", DType::kF32, {n}}}) + raw);
   folder.write("model.safetensors.index.json", kIndex);
-  for (const std::string& path : {npy, folder.file("x.safetensors"),
-                                  folder.file("model.safetensors.index.json")}) {
+  for (const std::string& path :
+       {npy, folder.file("x.safetensors"), folder.file("model.safetensors.index.json")}) {
     INFO(path);
     const auto source = open_tensor_path(path, SIZE_MAX);
     const FloatCopier* copier = source->copier(0);

@@ -38,7 +38,7 @@ TEST_CASE("bars have lengths in proportion to their values") {
   Typesetter type;
   BarsFigure figure = make_bars(4);
   figure.values = {0.8F, 0.4F, 0.2F, 0.6F};
-  const std::vector<int> lengths = bar_lengths(draw_bars(figure, {}, type));
+  const std::vector<int> lengths = bar_lengths(rasterize(draw_bars(figure, {}, type)));
   REQUIRE(lengths.size() == 4);
   CHECK(lengths[0] == Approx(460).margin(3));  // 0.8 is the end of the value axis
   CHECK(lengths[1] == Approx(lengths[0] / 2.0).margin(2));
@@ -51,7 +51,7 @@ TEST_CASE("masked keys have no bar but a mark") {
   BarsFigure figure = make_bars(3);
   figure.values = {0.5F, 0.5F, 0.5F};
   figure.states = {CellState::kValue, CellState::kMasked, CellState::kValue};
-  const Image image = draw_bars(figure, {}, type);
+  const Image image = rasterize(draw_bars(figure, {}, type));
   CHECK(bar_lengths(image).size() == 2);
   const Rgb band = mix(light_theme().background, light_theme().masked, 0.7);
   CHECK(count_pixels(image, {0, 0, image.width, image.height}, band) > 2000);
@@ -62,7 +62,7 @@ TEST_CASE("thousands of keys are bounded in size and keep the highest bar") {
   BarsFigure figure = make_bars(50000);
   figure.values.assign(50000, 0.001F);
   figure.values[31234] = 1.0F;
-  const Image image = draw_bars(figure, {}, type);
+  const Image image = rasterize(draw_bars(figure, {}, type));
   CHECK(image.width < 1800);
   CHECK(image.height < 700);
   int tallest = 0;

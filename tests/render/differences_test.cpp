@@ -22,7 +22,7 @@ struct Drawn {
 Drawn draw(const HeatmapFigure& figure, const PictureStyle& style = {}) {
   Typesetter type;
   const HeatmapPainter painter(figure.frame, {figure.cells.rows, figure.cells.cols}, style, type);
-  return {painter.paint(figure.text, figure.cells, figure.colors),
+  return {rasterize(painter.paint(figure.text, figure.cells, figure.colors)),
           painter.layout(figure.text, figure.cells, figure.colors)};
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("an overview of differences has the middle colour for zero") {
   figure.colors = symmetric_scale(0.2);
   figure.frame = make_frame(4, 4);
   Typesetter type;
-  const Image image = draw_grid(figure, {}, type);
+  const Image image = rasterize(draw_grid(figure, {}, type));
   const Rect panel = layout_grid(figure, {}, type).panels[0];
   CHECK(image.pixel(panel.x + 5, panel.y + 5) == colormap_named("diverging", false)[128]);
 }

@@ -58,7 +58,7 @@ TEST_CASE("overviews of every size have no overlaps and stay within bounds") {
     CHECK(layout.width <= 1950);
     CHECK(layout.col_names.front().index == 0);
     CHECK(layout.col_names.back().index == c.heads - 1);
-    const Image image = draw_grid(figure, {}, type);
+    const Image image = rasterize(draw_grid(figure, {}, type));
     CHECK(image.width == layout.width);
     CHECK(image.height == layout.height);
   }
@@ -76,7 +76,7 @@ TEST_CASE("each panel shows its own head") {
   Typesetter type;
   const GridFigure figure = make_figure(2, 3, 8);
   const GridLayout layout = layout_grid(figure, {}, type);
-  const Image image = draw_grid(figure, {}, type);
+  const Image image = rasterize(draw_grid(figure, {}, type));
   const Colormap& map = colormap_named("", false);
   for (std::size_t i = 0; i < 6; ++i) {
     CAPTURE(i);
@@ -93,7 +93,7 @@ TEST_CASE("the row scale works in the overview: each row by its own maximum") {
   figure.colors.kind = ScaleKind::kRow;
   set_value(&figure, 0, 4 * 2 + 1, 0.001F);
   const GridLayout layout = layout_grid(figure, {}, type);
-  const Image image = draw_grid(figure, {}, type);
+  const Image image = rasterize(draw_grid(figure, {}, type));
   CHECK(cell_pixel(image, layout.panels[0], 2, 1, 4, 4) == colormap_named("", false)[255]);
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("a layer with fewer heads leaves its places free") {
   GridFigure figure = make_figure(2, 2, 6);
   figure.panels[3].reset();
   const GridLayout layout = layout_grid(figure, {}, type);
-  const Image image = draw_grid(figure, {}, type);
+  const Image image = rasterize(draw_grid(figure, {}, type));
   const Rect& free = layout.panels[3];
   CHECK(count_pixels(image, free, light_theme().background) ==
         static_cast<std::size_t>(free.width * free.height));
@@ -116,7 +116,7 @@ TEST_CASE("panels with more cells than pixels are pooled by maximum, and a note 
   const GridLayout layout = layout_grid(figure, {}, type);
   const GridLayout small = layout_grid(make_figure(12, 12, 6), {}, type);
   CHECK(layout.notes.size() == small.notes.size() + 1);
-  const Image image = draw_grid(figure, {}, type);
+  const Image image = rasterize(draw_grid(figure, {}, type));
   CHECK(count_pixels(image, layout.panels[0], colormap_named("", false)[255]) >= 1);
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("kinds colour the edges of their panels and appear in the legend") {
   figure.panels[1]->kind = 1;
   const GridLayout layout = layout_grid(figure, {}, type);
   CHECK(layout.legend.size() == before + 2);
-  const Image image = draw_grid(figure, {}, type);
+  const Image image = rasterize(draw_grid(figure, {}, type));
   const Rect& panel = layout.panels[1];
   const Rgb edge = image.pixel(panel.x - 1, panel.y + panel.height / 2);
   CHECK(edge == Rgb{0x00, 0x9E, 0x73});

@@ -23,7 +23,7 @@ Drawn draw(const CellGrid& cells, const ColorScale& colors, const PictureStyle& 
   const HeatmapPainter painter(make_frame(cells.rows, cells.cols), {cells.rows, cells.cols}, style,
                                type);
   const PictureText text{"L0H0", "caption", {}};
-  return {painter.paint(text, cells, colors), painter.layout(text, cells, colors)};
+  return {rasterize(painter.paint(text, cells, colors)), painter.layout(text, cells, colors)};
 }
 
 Rgb cell(const Drawn& drawn, const CellGrid& cells, std::size_t row, std::size_t col) {
@@ -194,14 +194,15 @@ TEST_CASE("the same head gives the same pixels, on any thread and after other he
   std::vector<CellGrid> heads;
   for (int h = 0; h < 8; ++h) heads.push_back(make_grid(12, 12, 0.1F * static_cast<float>(h)));
   const auto paint = [&](std::size_t h) {
-    return painter.paint({"L0H" + std::to_string(h), "caption", {}}, heads[h], {});
+    return rasterize(painter.paint({"L0H" + std::to_string(h), "caption", {}}, heads[h], {}));
   };
   std::vector<Image> parallel(heads.size());
   mha::parallel_for(heads.size(), 4, [&](std::size_t h, std::size_t) { parallel[h] = paint(h); });
   for (std::size_t h = 0; h < heads.size(); ++h) {
     Typesetter fresh;
     const HeatmapPainter alone(make_frame(12, 12), {12, 12}, {}, fresh);
-    const Image again = alone.paint({"L0H" + std::to_string(h), "caption", {}}, heads[h], {});
+    const Image again =
+        rasterize(alone.paint({"L0H" + std::to_string(h), "caption", {}}, heads[h], {}));
     CHECK(parallel[h].rgb == again.rgb);
   }
 }

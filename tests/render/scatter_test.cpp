@@ -60,7 +60,7 @@ struct Drawn {
 
 Drawn draw(const ScatterFigure& figure, const PictureStyle& style = {}) {
   Typesetter type;
-  return {draw_scatter(figure, style, type), layout_scatter(figure, style, type)};
+  return {rasterize(draw_scatter(figure, style, type)), layout_scatter(figure, style, type)};
 }
 
 Rgb middle(const Drawn& drawn, const Rect& box) {

@@ -115,7 +115,7 @@ TEST_CASE("a panel alone has its texts beside its picture, others below") {
 TEST_CASE("cells have the colours of their values, frames stand around theirs") {
   Typesetter type;
   const SheetFigure figure = make_figure();
-  const Image image = draw_sheet(figure, {}, type);
+  const Image image = rasterize(draw_sheet(figure, {}, type));
   const SheetLayout layout = layout_sheet(figure, {}, type);
   CHECK(image.width == layout.width);
   CHECK(image.height == layout.height);
@@ -139,7 +139,7 @@ TEST_CASE("a matrix with more cells than pixels keeps its largest values") {
   cells.values[0] = -1;
   cells.values[1] = 0.5F;
   Typesetter type;
-  const Image image = draw_sheet(figure, {}, type);
+  const Image image = rasterize(draw_sheet(figure, {}, type));
   const SheetLayout layout = layout_sheet(figure, {}, type);
   const SheetPanelLayout& panel = layout.rows[0][0];
   CHECK(panel.row_pool > 1);
@@ -157,9 +157,9 @@ TEST_CASE("spans are parted by lines and carry their names") {
   SheetPicture& picture = figure.rows[0].panels[0].picture;
   picture.cells = make_grid(4, 40, 0);
   Typesetter type;
-  const Image without = draw_sheet(figure, {}, type);
+  const Image without = rasterize(draw_sheet(figure, {}, type));
   picture.cols.spans = {{0, 20, "H0", false}, {20, 40, "H1", true}};
-  const Image with = draw_sheet(figure, {}, type);
+  const Image with = rasterize(draw_sheet(figure, {}, type));
   const SheetLayout layout = layout_sheet(figure, {}, type);
   const Rect& cells = layout.rows[0][0].cells;
   std::size_t changed_columns = 0;
@@ -183,7 +183,7 @@ TEST_CASE("names of spans that would run into each other give way to the marked 
     picture.cols.spans.push_back({h, h + 1, "H" + std::to_string(h), h == 20});
   }
   Typesetter type;
-  const Image image = draw_sheet(figure, {}, type);
+  const Image image = rasterize(draw_sheet(figure, {}, type));
   const Rect cells = layout_sheet(figure, {}, type).rows[0][0].cells;
   const Rect below{cells.x, cells.bottom() + 2, cells.width, 20};
   CHECK(count_pixels(image, below, light_theme().accent) > 0);
@@ -192,8 +192,8 @@ TEST_CASE("names of spans that would run into each other give way to the marked 
 
 TEST_CASE("the same sheet gives the same pixels") {
   Typesetter one, other;
-  const Image a = draw_sheet(make_figure(), {}, one);
-  const Image b = draw_sheet(make_figure(), {}, other);
+  const Image a = rasterize(draw_sheet(make_figure(), {}, one));
+  const Image b = rasterize(draw_sheet(make_figure(), {}, other));
   CHECK((a.rgb == b.rgb));
 }
 

@@ -62,7 +62,8 @@ struct Drawn {
 
 Drawn draw(const TreeMatrixFigure& figure, const PictureStyle& style = {}) {
   Typesetter type;
-  return {draw_tree_matrix(figure, style, type), layout_tree_matrix(figure, style, type)};
+  return {rasterize(draw_tree_matrix(figure, style, type)),
+          layout_tree_matrix(figure, style, type)};
 }
 
 }  // namespace

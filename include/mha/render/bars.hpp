@@ -1,7 +1,7 @@
 // One query's attention as bars over the keys.
 #pragma once
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/drawing.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
 #include "mha/render/style.hpp"
@@ -10,6 +10,6 @@ namespace mha::render {
 
 // Up to about 60 keys: a line for each, with its number. More: columns, pooled by maximum (a note
 // says so) where there are more keys than max_size pixels.
-Image draw_bars(const BarsFigure& figure, const PictureStyle& style, Typesetter& typesetter);
+Drawing draw_bars(const BarsFigure& figure, const PictureStyle& style, Typesetter& typesetter);
 
 }  // namespace mha::render

@@ -114,6 +114,24 @@ struct BarsFigure {
   std::string value_name = "attention weight";
 };
 
+// One head as lines from queries to keys. `arcs`: queries and keys are the same tokens, which stand
+// side by side once; else they stand in two columns. A line's strength is its weight's part of
+// `largest`. Labels are one per token; both axes have some.
+struct LinesFigure {
+  struct Line {
+    std::size_t query = 0;
+    std::size_t key = 0;
+    double weight = 0;
+  };
+
+  PictureText text;
+  Axis queries;
+  Axis keys;
+  std::vector<Line> lines;
+  double largest = 1;
+  bool arcs = false;
+};
+
 // Two branches become one at `distance`: a and b are leaves (0 .. n-1) or earlier merges (n + k).
 struct TreeMerge {
   std::size_t a = 0;

@@ -1,4 +1,5 @@
-// Text to pixels: HarfBuzz shapes, FreeType rasterises, other fonts stand in for missing glyphs.
+// Text to glyphs and pixels: HarfBuzz shapes, FreeType rasterises, other fonts stand in for missing
+// glyphs.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +8,12 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 
+#include "mha/render/set_text.hpp"
 #include "mha/render/text_bitmap.hpp"
 
 namespace mha::render {
-
-// A font file in memory. `owner` keeps the bytes alive; it may be null for static data.
-struct FontData {
-  std::shared_ptr<const void> owner;
-  std::span<const std::uint8_t> bytes;
-  int face_index = 0;
-};
 
 // Asked once for each code point that no font so far has; nullopt when there is none.
 using FontProvider = std::function<std::optional<FontData>(char32_t)>;

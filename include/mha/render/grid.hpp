@@ -1,7 +1,7 @@
 // All heads in one picture.
 #pragma once
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/drawing.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
 #include "mha/render/layout.hpp"
@@ -26,7 +26,7 @@ struct GridLayout {
 
 // Panels with more cells than pixels are pooled by maximum here, and a note says so: the caller may
 // pass the maps that the single heads were drawn from.
-Image draw_grid(const GridFigure& figure, const PictureStyle& style, Typesetter& typesetter);
+Drawing draw_grid(const GridFigure& figure, const PictureStyle& style, Typesetter& typesetter);
 GridLayout layout_grid(const GridFigure& figure, const PictureStyle& style, Typesetter& typesetter);
 
 }  // namespace mha::render

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/drawing.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
 #include "mha/render/layout.hpp"
@@ -29,8 +29,8 @@ class HeatmapPainter {
   HeatmapPainter(HeatmapPainter&&) noexcept;
 
   // Thread-safe. `cells` must have the size given to the constructor. The same input gives the
-  // same pixels.
-  Image paint(const PictureText& text, const CellGrid& cells, const ColorScale& colors) const;
+  // same drawing.
+  Drawing paint(const PictureText& text, const CellGrid& cells, const ColorScale& colors) const;
 
   // Where paint() puts what.
   HeatmapLayout layout(const PictureText& text, const CellGrid& cells,
@@ -41,6 +41,7 @@ class HeatmapPainter {
   std::unique_ptr<Impl> impl_;
 };
 
-Image draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style, Typesetter& typesetter);
+Drawing draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style,
+                     Typesetter& typesetter);
 
 }  // namespace mha::render

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/image.hpp"
 
 namespace mha::render {
 

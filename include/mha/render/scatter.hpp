@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/drawing.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
 #include "mha/render/layout.hpp"
@@ -30,7 +30,8 @@ struct ScatterLayout {
 
 // Every point with finite coordinates is drawn. Names that find no room are left out, the loneliest
 // points' last; a note counts them, and another one the points that have no place.
-Image draw_scatter(const ScatterFigure& figure, const PictureStyle& style, Typesetter& typesetter);
+Drawing draw_scatter(const ScatterFigure& figure, const PictureStyle& style,
+                     Typesetter& typesetter);
 ScatterLayout layout_scatter(const ScatterFigure& figure, const PictureStyle& style,
                              Typesetter& typesetter);
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/drawing.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
 #include "mha/render/style.hpp"
@@ -96,7 +96,7 @@ struct SheetLayout {
 
 // Matrices with more rows or columns than pixels are pooled by the value that is largest in size;
 // the shape's line says so.
-Image draw_sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& typesetter);
+Drawing draw_sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& typesetter);
 SheetLayout layout_sheet(const SheetFigure& figure, const PictureStyle& style,
                          Typesetter& typesetter);
 

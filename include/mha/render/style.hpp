@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,10 +41,25 @@ struct PictureStyle {
   // grow with dpi, so that a figure keeps its printed size and becomes sharper.
   int dpi = 0;
   Theme theme = light_theme();
+  // For print. Factor of text sizes and line widths; 0: from dpi.
+  double text_scale = 0;
+  bool has_fixed_text = false;  // text_scale is what was asked for, whether or not it fits
+  int width_px = 0;             // the width that the figure should have; 0: as it comes
+  // Set by fit_width().
+  double area = 1;     // factor of the parts that are not text
+  int text_width = 0;  // titles and notes are no wider than this; 0: than a readable line
+  int min_width = 0;   // the picture is no narrower than this
 };
 
-// Factor of text sizes and line widths: dpi / 144 within [1, 4].
+// Factor of text sizes and line widths: style.text_scale, or dpi / 144 within [1, 4].
 double ui_scale(const PictureStyle& style);
+
+// The style with which a figure becomes as wide as style.width_px asks, or the same style when it
+// does not ask. `width_of` is the width in pixels under a style. Text becomes smaller where even
+// the smallest parts are too wide; throws Error(kUsage) where it may not, or would be too small to
+// read.
+PictureStyle fit_width(const PictureStyle& style,
+                       const std::function<int(const PictureStyle&)>& width_of);
 
 // Smallest k such that ceil(n_tokens / k) cells of at least 1 px (or cell_px) fit into max_size;
 // the caller pools k x k tokens into a cell before drawing. At least 1. Use the larger axis.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/drawing.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
 #include "mha/render/layout.hpp"
@@ -36,8 +36,8 @@ struct TreeMatrixLayout {
 };
 
 // At least one name. More names than max_size: cells are pooled by their mean, and a note says so.
-Image draw_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
-                       Typesetter& typesetter);
+Drawing draw_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
+                         Typesetter& typesetter);
 TreeMatrixLayout layout_tree_matrix(const TreeMatrixFigure& figure, const PictureStyle& style,
                                     Typesetter& typesetter);
 
