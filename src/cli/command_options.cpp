@@ -113,7 +113,7 @@ void add_show_options(CLI::App& app, ShowOptions& o) {
   add_selection_options(app, o.selection);
   add_picture_options(app, o.picture);
   // The window decides these.
-  for (const char* name : {"--cell", "--max-size", "--labels", "--dpi"}) {
+  for (const char* name : {"--cell", "--max-size", "--labels", "--dpi", "--width", "--font-size"}) {
     if (CLI::Option* option = app.get_option_no_throw(name)) app.remove_option(option);
   }
   o.picture.theme = "auto";

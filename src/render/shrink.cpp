@@ -44,18 +44,21 @@ Image shrunk_to_fit(Image image, int max_width, int max_height) {
   if (scale >= 1) return image;
   const int width = std::max(1, static_cast<int>(image.width * scale));
   const int height = std::max(1, static_cast<int>(image.height * scale));
-  Canvas canvas(width, height, {});
+  Image out;
+  out.width = width;
+  out.height = height;
+  out.rgb.resize(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       const Rgb color =
           mean_color(image, span_of(x, width, image.width), span_of(y, height, image.height));
-      std::uint8_t* pixel = canvas.image().at(x, y);
+      std::uint8_t* pixel = out.at(x, y);
       pixel[0] = color.r;
       pixel[1] = color.g;
       pixel[2] = color.b;
     }
   }
-  return canvas.take();
+  return out;
 }
 
 }  // namespace mha::render

@@ -13,7 +13,7 @@ using namespace mha::render;
 namespace {
 
 // n names, joined one after the other at growing distances: 0 with 1, then 2, then 3, ...
-TreeMatrixFigure make_figure(std::size_t n) {
+TreeMatrixFigure make_tree_figure(std::size_t n) {
   TreeMatrixFigure figure;
   figure.text = {"Heads", "how far they are from each other", {"A note."}};
   figure.names = make_labels(n, "L10H");
@@ -55,12 +55,12 @@ void check_layout(const TreeMatrixLayout& layout) {
   }
 }
 
-struct Drawn {
+struct DrawnTree {
   Image image;
   TreeMatrixLayout layout;
 };
 
-Drawn draw(const TreeMatrixFigure& figure, const PictureStyle& style = {}) {
+DrawnTree draw(const TreeMatrixFigure& figure, const PictureStyle& style = {}) {
   Typesetter type;
   return {rasterize(draw_tree_matrix(figure, style, type)),
           layout_tree_matrix(figure, style, type)};
@@ -72,7 +72,7 @@ TEST_CASE("a tree and its matrix fit side by side, from one name to a thousand")
   Typesetter type;
   for (std::size_t n : {1, 2, 4, 12, 40, 144, 1024}) {
     CAPTURE(n);
-    check_layout(layout_tree_matrix(make_figure(n), {}, type));
+    check_layout(layout_tree_matrix(make_tree_figure(n), {}, type));
   }
 }
 
@@ -80,13 +80,13 @@ TEST_CASE("a tree matrix holds at other sizes, dots per inch and label modes") {
   Typesetter type;
   PictureStyle style;
   style.dpi = 300;
-  check_layout(layout_tree_matrix(make_figure(12), style, type));
+  check_layout(layout_tree_matrix(make_tree_figure(12), style, type));
   style.labels = LabelMode::kNone;
-  check_layout(layout_tree_matrix(make_figure(12), style, type));
+  check_layout(layout_tree_matrix(make_tree_figure(12), style, type));
   style = {};
   style.cell_px = 3;
-  check_layout(layout_tree_matrix(make_figure(12), style, type));
-  TreeMatrixFigure tiny = make_figure(12);
+  check_layout(layout_tree_matrix(make_tree_figure(12), style, type));
+  TreeMatrixFigure tiny = make_tree_figure(12);
   for (TreeMerge& merge : tiny.merges) merge.distance *= 1e-5;
   tiny.cut = 0.105e-5;
   check_layout(layout_tree_matrix(tiny, {}, type));
@@ -95,8 +95,8 @@ TEST_CASE("a tree matrix holds at other sizes, dots per inch and label modes") {
 }
 
 TEST_CASE("names, cells and groups are in the order of the leaves") {
-  const TreeMatrixFigure figure = make_figure(4);
-  const Drawn drawn = draw(figure);
+  const TreeMatrixFigure figure = make_tree_figure(4);
+  const DrawnTree drawn = draw(figure);
   const Colormap& map = colormap_named("", false);
   CHECK(drawn.image.width == drawn.layout.width);
   CHECK(drawn.image.height == drawn.layout.height);
@@ -125,10 +125,10 @@ TEST_CASE("names, cells and groups are in the order of the leaves") {
 }
 
 TEST_CASE("a branch is drawn at its distance, and the cut between the merges that it parts") {
-  TreeMatrixFigure figure = make_figure(4);
+  TreeMatrixFigure figure = make_tree_figure(4);
   figure.merges = {{0, 1, 0.2}, {2, 3, 0.3}, {4, 5, 0.9}};
   figure.cut = 0.5;
-  const Drawn drawn = draw(figure);
+  const DrawnTree drawn = draw(figure);
   const TreeMatrixLayout& layout = drawn.layout;
   REQUIRE(layout.merges.size() == 3);
   const Rect& tree = layout.tree;
@@ -154,14 +154,14 @@ TEST_CASE("a branch is drawn at its distance, and the cut between the merges tha
 }
 
 TEST_CASE("more names than pixels are pooled by their mean, and a note says so") {
-  TreeMatrixFigure figure = make_figure(100);
+  TreeMatrixFigure figure = make_tree_figure(100);
   figure.colors = {"greys", ScaleKind::kLinear, 0, 1};
   for (std::size_t i = 0; i < figure.cells.values.size(); ++i) {
     figure.cells.values[i] = i / 100 % 2 == 0 ? 1.0F : 0.0F;
   }
   PictureStyle style;
   style.max_size = 50;
-  const Drawn drawn = draw(figure, style);
+  const DrawnTree drawn = draw(figure, style);
   CHECK(drawn.layout.cells.width == 50);
   CHECK(drawn.layout.notes.size() == 2);
   CHECK(drawn.image.pixel(drawn.layout.cells.x + 7, drawn.layout.cells.y + 7) ==
@@ -170,12 +170,12 @@ TEST_CASE("more names than pixels are pooled by their mean, and a note says so")
 }
 
 TEST_CASE("a dark tree is light on dark, with NaN and masked cells as in a heatmap") {
-  TreeMatrixFigure figure = make_figure(4);
+  TreeMatrixFigure figure = make_tree_figure(4);
   figure.cells.values[1] = std::numeric_limits<float>::quiet_NaN();
   figure.cells.states[4] = CellState::kMasked;
   PictureStyle style;
   style.theme = dark_theme();
-  const Drawn drawn = draw(figure, style);
+  const DrawnTree drawn = draw(figure, style);
   CHECK(drawn.image.pixel(0, 0) == dark_theme().background);
   CHECK(drawn.image.pixel(drawn.layout.merges[0],
                           drawn.layout.tree.y + drawn.layout.tree.height / 4) ==
@@ -187,15 +187,15 @@ TEST_CASE("a dark tree is light on dark, with NaN and masked cells as in a heatm
 
 TEST_CASE("trees that are no trees and matrices of another size are refused") {
   Typesetter type;
-  TreeMatrixFigure figure = make_figure(4);
+  TreeMatrixFigure figure = make_tree_figure(4);
   figure.merges[2].a = 0;
   CHECK_THROWS_AS(draw_tree_matrix(figure, {}, type), mha::Error);
   figure.merges[2].a = 9;
   CHECK_THROWS_AS(draw_tree_matrix(figure, {}, type), mha::Error);
-  figure = make_figure(4);
+  figure = make_tree_figure(4);
   figure.names.pop_back();
   CHECK_THROWS_AS(draw_tree_matrix(figure, {}, type), mha::Error);
-  figure = make_figure(4);
+  figure = make_tree_figure(4);
   figure.merges.clear();
   figure.groups.clear();
   CHECK(layout_tree_matrix(figure, {}, type).tree.width == 0);

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "mha/render/canvas.hpp"
+#include "mha/render/image.hpp"
 
 namespace mha::render {
 
