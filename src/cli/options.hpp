@@ -143,6 +143,18 @@ struct CompareOptions {
   GateOptions gates;
 };
 
+struct ReportOptions {
+  InputOptions input;
+  SelectionOptions selection;
+  PictureOptions picture;
+  ResourceOptions resources;
+  std::string output;
+  std::string analysis;  // names, "all" or "none"; "" = all of them for short inputs
+  AnalysisOptions extra;
+  bool exact = false;
+  std::string sharp;  // FIRST-LAST
+};
+
 struct MergeOptions {
   std::vector<std::string> parts;
   ScoreViewOptions view;
@@ -176,6 +188,7 @@ void add_draw_options(CLI::App& app, DrawOptions& options);
 void add_score_options(CLI::App& app, ScoreCommandOptions& options);
 void add_compare_options(CLI::App& app, CompareOptions& options);
 void add_merge_options(CLI::App& app, MergeOptions& options);
+void add_report_options(CLI::App& app, ReportOptions& options);
 void add_steps_options(CLI::App& app, StepsOptions& options);
 void add_inspect_options(CLI::App& app, InspectOptions& options);
 

@@ -84,8 +84,20 @@ export function decodeCells(bytes, facts) {
   return map;
 }
 
+// The page starts while a long file is still being read.
+function whenComplete(document) {
+  if (document.readyState !== 'loading') return Promise.resolve();
+  return new Promise((resolve) => {
+    document.addEventListener('DOMContentLoaded', resolve, { once: true });
+  });
+}
+
 async function readBlock(document, id) {
-  const element = document.getElementById(id);
+  let element = document.getElementById(id);
+  if (element === null || element.nextSibling === null) {
+    await whenComplete(document);
+    element = document.getElementById(id);
+  }
   if (element === null) throw new Error(`the file has no block ${id}; it may have been cut short`);
   return inflate(bytesFromBase64(element.textContent.trim()));
 }
@@ -95,7 +107,8 @@ function readMap(document, facts) {
 }
 
 // A small map for the overview: (largest value, codes as in decodeQuantised with 253 levels).
-function makeThumb(all, index, shape) {
+function makeThumb(shape) {
+  const bytes = bytesFromBase64(shape.cells);
   const count = shape.rows * shape.cols;
   const thumb = {
     rows: shape.rows,
@@ -103,10 +116,9 @@ function makeThumb(all, index, shape) {
     values: new Float32Array(count),
     masked: new Uint8Array(count),
   };
-  const start = index * (4 + count);
-  const [maximum] = floatsAt(all, start, 1);
+  const [maximum] = floatsAt(bytes, 0, 1);
   for (let at = 0; at < count; ++at) {
-    const code = all[start + 4 + at];
+    const code = bytes[4 + at];
     if (code < kMissingCode) thumb.values[at] = (maximum * code * code) / (253 * 253);
     else if (code === kMaskedCode) thumb.masked[at] = 1;
     else thumb.values[at] = NaN;
@@ -132,8 +144,8 @@ function makeCache() {
   };
 }
 
-function makeHead(document, cache, facts, thumbs, index) {
-  const { cells, sharp, ...rest } = facts;
+function makeHead(document, cache, facts) {
+  const { cells, sharp, thumb: small, ...rest } = facts;
   const load = () =>
     cache(cells.block, async () => {
       const map = await readMap(document, cells);
@@ -145,7 +157,7 @@ function makeHead(document, cache, facts, thumbs, index) {
   Object.defineProperty(head, 'thumb', {
     enumerable: true,
     get: () => {
-      if (thumb === null && thumbs.bytes) thumb = makeThumb(thumbs.bytes, index, thumbs);
+      if (thumb === null) thumb = makeThumb(small);
       return thumb;
     },
   });
@@ -153,9 +165,9 @@ function makeHead(document, cache, facts, thumbs, index) {
 }
 
 function makeInput(document, cache, facts) {
-  const thumbs = { ...facts.thumbs, bytes: bytesFromBase64(facts.thumbs.cells) };
-  const heads = facts.heads.map((head, i) => makeHead(document, cache, head, thumbs, i));
-  return { ...facts, thumbs: undefined, heads };
+  // Words of keys are known where they are those of the queries.
+  const keyWords = facts.cross ? null : facts.queryWords;
+  return { ...facts, keyWords, heads: facts.heads.map((head) => makeHead(document, cache, head)) };
 }
 
 function readColormaps(maps) {

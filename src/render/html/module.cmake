@@ -1,0 +1,27 @@
+# The interactive page: small ES modules, joined and copied into the program. A module comes after
+# those whose values it needs while it loads.
+set(folder "${CMAKE_CURRENT_LIST_DIR}")
+set(modules
+  data.js
+  state.js
+  app.js)
+set(styles
+  report.css)
+
+set(page_folder "${CMAKE_CURRENT_BINARY_DIR}/page")
+set(page_files "${page_folder}/page.js" "${page_folder}/page.css" "${page_folder}/page_hash.inc")
+list(TRANSFORM modules PREPEND "${folder}/" OUTPUT_VARIABLE module_files)
+list(TRANSFORM styles PREPEND "${folder}/" OUTPUT_VARIABLE style_files)
+list(JOIN modules "," module_names)
+list(JOIN styles "," style_names)
+add_custom_command(OUTPUT ${page_files}
+  COMMAND "${CMAKE_COMMAND}" "-DFOLDER=${folder}" "-DMODULES=${module_names}"
+          "-DSTYLES=${style_names}" "-DSCRIPT=${page_folder}/page.js"
+          "-DSTYLE=${page_folder}/page.css" "-DHASH=${page_folder}/page_hash.inc"
+          -P "${PROJECT_SOURCE_DIR}/cmake/JoinPage.cmake"
+  DEPENDS ${module_files} ${style_files} "${PROJECT_SOURCE_DIR}/cmake/JoinPage.cmake"
+  COMMENT "Joining the modules of the page" VERBATIM)
+set_source_files_properties(render/html_assets.cpp PROPERTIES
+  COMPILE_DEFINITIONS "MHA_PAGE_FOLDER=\"${page_folder}\""
+  INCLUDE_DIRECTORIES "${page_folder}"
+  OBJECT_DEPENDS "${page_files}")
