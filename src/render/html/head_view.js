@@ -1,0 +1,236 @@
+// One head, several side by side, or their mean: controls, the sentence, heatmaps, token lines.
+
+import {colormapChoices, colormapTable} from './colors.js';
+import {createHeatPanels} from './head_panels.js';
+import {colorRanges, firstShownColumn, loadShownHeads} from './head_model.js';
+import {createHeadPicker} from './head_picker.js';
+import {createLinesView} from './lines_view.js';
+import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange} from
+  './page_parts.js';
+import {saveViewAsPng, saveViewAsSvg} from './save_view.js';
+import {createSentenceView} from './sentence_view.js';
+import {buttonControl, checkControl, choiceControl, countControl, makeToolbar, selectControl,
+  thresholdControl} from './view_controls.js';
+
+// State that makes it necessary to load heads, and to paint cells.
+const kLoadKeys = ['input', 'heads', 'mean'];
+const kMostHeads = 8;
+
+export function colorControls(report, store) {
+  const maps = colormapChoices(report.colormaps);
+  return [
+    selectControl(store, {key: 'colormap', label: 'Colours',
+      options: [['auto', 'by theme'], ...maps.map((name) => [name, name])]}),
+    selectControl(store, {key: 'scale', label: 'Scale',
+      options: [['linear', 'linear'], ['sqrt', 'square root'], ['log', 'logarithmic']]}),
+    selectControl(store, {key: 'norm', label: 'Rows', title: 'Each row by its own largest weight',
+      options: [['none', 'as they are'], ['row', 'by row maximum']]}),
+    selectControl(store, {key: 'range', label: 'Range', title: 'What the strongest colour means',
+      options: [['shown', 'largest shown'], ['head', 'largest of each'], ['one', '0 to 1']]}),
+    checkControl(store, {key: 'dropFirst', label: 'Drop first token',
+      title: 'Leave out the first key, where many heads park their attention'}),
+    checkControl(store, {key: 'mask', label: 'Show mask', fallback: true,
+      title: 'Draw what may not be attended to apart from a weight of 0'}),
+  ];
+}
+
+function lineControls(store) {
+  return [
+    choiceControl(store, {key: 'direction', label: 'Token', options: [
+      ['from', 'attends to', 'Colour what the chosen token attends to'],
+      ['to', 'is attended by', 'Colour what attends to the chosen token']]}),
+    thresholdControl(store, {key: 'threshold', label: 'Lines',
+      title: 'Lines of smaller weights are left out'}),
+    countControl(store, {key: 'topk', label: 'Strongest', most: 1000,
+      title: 'Lines kept for each query; 0 keeps all'}),
+  ];
+}
+
+function saveControls(view) {
+  const save = (how) => () => {
+    const pictures = view.pictures();
+    const columns = pictures.length > 4 ? 3 : 2;
+    if (pictures.length > 0) how(pictures, view.fileName(), columns);
+  };
+  return [
+    buttonControl('−', 'Zoom out', () => view.panels.zoomBy(1 / 1.5)),
+    buttonControl('+', 'Zoom in', () => view.panels.zoomBy(1.5)),
+    buttonControl('All', 'Show the whole matrix', () => view.panels.showAll()),
+    buttonControl('Save PNG', 'Save this view as a picture', save(saveViewAsPng)),
+    buttonControl('Save SVG', 'Save this view as a vector figure', save(saveViewAsSvg)),
+  ];
+}
+
+export function createHeadView(container, report, store) {
+  const root = makeElement('section', {class: 'head-view', 'aria-label': 'Head'});
+  container.append(root);
+  const tooltip = makeTooltip(root);
+  const view = {root, report, store, tooltip, shown: [], loading: 0, alive: true, preview: null,
+    input: () => report.inputs[store.get().input] || report.inputs[0]};
+  const controls = [...colorControls(report, store), ...lineControls(store)];
+  view.controls = controls;
+  view.picker = createHeadPicker(root, report, store, kMostHeads);
+  root.append(
+      makeToolbar('How weights are shown', controls.slice(0, 6).map((c) => c.element)),
+      makeToolbar('Lines, zoom and saving', controls.slice(6).map((c) => c.element),
+          saveControls(view)));
+  view.message = makeElement('p', {class: 'view-message', role: 'status'});
+  root.append(view.message);
+  const handlers = tokenHandlers(view);
+  view.sentences = makeElement('div', {class: 'sentences'});
+  view.sentence = [];
+  view.body = makeElement('div', {class: 'head-body'});
+  root.append(view.sentences, view.body);
+  view.panels = createHeatPanels(view.body, view);
+  view.lines = createLinesView(view.body, handlers);
+  view.handlers = handlers;
+  return startHeadView(view);
+}
+
+function startHeadView(view) {
+  const {store} = view;
+  view.paint = oncePerFrame(() => paintHeadView(view));
+  view.pictures = () => [...view.panels.pictures(), ...[view.lines.picture()].filter(Boolean)];
+  view.fileName = () => view.shown.map((one) => one.name).join('-') || 'heads';
+  const unsubscribe = store.subscribe((state, changed) => {
+    if (changed.some((key) => kLoadKeys.includes(key))) loadHeads(view);
+    else if (changed.some((key) => key !== 'zoom')) view.paint();
+    if (changed.includes('zoom')) view.panels.setWindow(state.zoom);
+  });
+  const stopTheme = onThemeChange(view.paint);
+  let width = 0;
+  const observer = new ResizeObserver(() => {
+    if (view.root.clientWidth === width) return;
+    width = view.root.clientWidth;
+    view.paint();
+  });
+  observer.observe(view.root);
+  window.addEventListener('resize', view.paint);
+  loadHeads(view);
+  return {
+    reload: () => loadHeads(view),
+    destroy() {
+      view.alive = false;
+      unsubscribe();
+      stopTheme();
+      observer.disconnect();
+      window.removeEventListener('resize', view.paint);
+      view.paint.cancel();
+      view.panels.destroy();
+      view.lines.destroy();
+      view.root.remove();
+    },
+  };
+}
+
+// The heads of the state; the first one where it names none.
+function headNames(view) {
+  const {heads} = view.store.get();
+  const known = view.input().heads.map((head) => head.name);
+  const names = heads.filter((name) => known.includes(name)).slice(0, kMostHeads);
+  return names.length > 0 ? names : known.slice(0, 1);
+}
+
+async function loadHeads(view) {
+  const ticket = ++view.loading;
+  const names = headNames(view);
+  const input = view.input();
+  try {
+    const shown = await loadShownHeads(input, names, view.store.get().mean);
+    if (ticket !== view.loading || !view.alive) return;
+    view.shown = shown;
+    view.shownInput = input;
+    view.message.textContent = missingHeads(view, names);
+    view.paint();
+  } catch (error) {
+    if (ticket !== view.loading || !view.alive) return;
+    view.message.textContent = `${names.join(', ')}: ${error.message}`;
+  }
+}
+
+function missingHeads(view, names) {
+  const lost = view.store.get().heads.filter((name) => !names.includes(name));
+  if (lost.length === 0) return '';
+  const known = view.input().heads.some((head) => lost.includes(head.name));
+  return known ? `at most ${kMostHeads} heads side by side: left out ${lost.join(', ')}` :
+    `no such head here: ${lost.join(', ')}`;
+}
+
+function paintHeadView(view) {
+  const state = view.store.get();
+  for (const control of view.controls) control.update(state);
+  view.picker.update(state, headNames(view));
+  if (view.shown.length === 0 || !view.root.clientWidth) return;
+  const theme = currentCellTheme();
+  const colors = colorRanges(view.shown, state);
+  const firstCol = firstShownColumn(view.shown[0].map, state.dropFirst);
+  nameDroppedToken(view, firstCol);
+  const height = Math.min(Math.max(window.innerHeight * 0.74, 360), 1500);
+  view.root.classList.toggle('several', view.shown.length > 1);
+  view.scene = {state, theme, colors, firstCol, height, input: view.shownInput, shown: view.shown,
+    table: colormapTable(view.report.colormaps, state.colormap, theme.dark)};
+  view.panels.show(view.scene);
+  view.lines.show(view.scene);
+  paintSentences(view);
+}
+
+function nameDroppedToken(view, firstCol) {
+  const drop = view.controls[4];
+  const {colPool = 1} = view.shown[0].map;
+  drop.text.textContent = colPool > 1 ? `Drop first ${colPool} tokens` : 'Drop first token';
+  view.root.classList.toggle('drops', firstCol > 0);
+}
+
+// A sentence for each head that is shown.
+function paintSentences(view) {
+  const {scene} = view;
+  while (view.sentence.length < scene.shown.length) {
+    view.sentence.push(createSentenceView(view.sentences, sentenceHandlers(view,
+        view.sentence.length)));
+  }
+  while (view.sentence.length > scene.shown.length) view.sentence.pop().destroy();
+  view.sentence.forEach((sentence, i) => sentence.show({...scene, one: scene.shown[i],
+    colors: scene.colors[i]}, view.preview));
+}
+
+function setPreview(view, preview) {
+  const same = view.preview === preview || (view.preview && preview &&
+      view.preview.direction === preview.direction && view.preview.token === preview.token);
+  if (same || !view.scene) return;
+  view.preview = preview;
+  paintSentences(view);
+}
+
+// What choosing and pointing at tokens does, in the lines.
+function tokenHandlers(view) {
+  return {
+    onSelect(side, token) {
+      if (side === null) view.store.set({q: null, k: null});
+      else if (side === 'query') view.store.set({q: token, direction: 'from'});
+      else view.store.set({k: token, direction: 'to'});
+    },
+    onHover(side, token, event) {
+      setPreview(view, token === null ? null :
+        {direction: side === 'query' ? 'from' : 'to', token});
+      if (token === null) view.tooltip.hide();
+      else view.tooltip.show(view.panels.describeToken(side, token), event.clientX, event.clientY);
+    },
+  };
+}
+
+// In the sentence a token is query and key alike: the direction says which is meant.
+function sentenceHandlers(view, index) {
+  return {
+    onSelect(side, token) {
+      const {direction, q, k} = view.store.get();
+      const to = side === 'either' ? direction === 'to' : side === 'key';
+      const again = to ? direction === 'to' && k === token : direction === 'from' && q === token;
+      if (again) view.store.set({q: null, k: null});
+      else view.store.set(to ? {k: token, direction: 'to'} : {q: token, direction: 'from'});
+    },
+    onHover(side, token, event) {
+      if (token === null) return view.tooltip.hide();
+      view.tooltip.show(view.sentence[index].describe(token, side), event.clientX, event.clientY);
+    },
+  };
+}

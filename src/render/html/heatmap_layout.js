@@ -1,0 +1,173 @@
+// Where the parts of a heatmap go. No screen in here: widths come from `measure(text, px)`.
+
+import {cutMiddle, kLabelSizes, labelledTokens, planColumns, planRows} from './axis_labels.js';
+import {roundTicks} from './scales.js';
+
+export const kHeatmapSizes = {
+  title: 21, caption: 14, axisTitle: 13.5, tick: 12.5, note: 12, margin: 14, gap: 7, titleLine: 19,
+  bar: 15, longestBar: 420, shortestBar: 120, largestCell: 84, thinnest: 48,
+};
+const kTickDistance = 52;
+const kDiagonalPart = Math.SQRT1_2;
+
+// The widest of many labels: the longest texts are looked at, which is enough in practice and fast.
+export function widestLabel(labels, px, longest, measure) {
+  const candidates = labels.length <= 64 ? labels :
+    [...labels].sort((a, b) => b.length - a.length).slice(0, 48);
+  let widest = 0;
+  for (const label of candidates) {
+    // Nothing is drawn wider than the longest: no need to measure a novel.
+    widest = label.length > 400 ? longest : Math.max(widest, measure(label, px));
+    if (widest >= longest) return longest;
+  }
+  return widest;
+}
+
+function numberWidth(labels, measure) {
+  return measure(String(labels.length), 0.9 * kLabelSizes.thinned) + 0.6 * kLabelSizes.thinned;
+}
+
+function columnDepth(widest, angle, number) {
+  const half = 0.3 * kLabelSizes.px;
+  if (angle === 0) return kLabelSizes.gap + 1.1 * kLabelSizes.px;
+  if (angle === 90) return kLabelSizes.gap + number + widest;
+  // Zooming may thin or turn the labels: the depth must do for both ways.
+  return kLabelSizes.gap + Math.max(number + (half + widest) * kDiagonalPart + 3, 0);
+}
+
+function barWidth(model, measure) {
+  const texts = roundTicks(model.colors, 6).map((tick) => measure(tick.text, kHeatmapSizes.tick));
+  return 18 + kHeatmapSizes.bar + 9 + Math.max(...texts, 0) + 6 + kHeatmapSizes.titleLine;
+}
+
+// Cells are square, unless the matrix is a mere line.
+function cellArea(model, room, dpr, largestCell) {
+  const [r0, r1, c0, c1] = model.bounds;
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const pool = model.pool || 1;
+  let cell = Math.min(room.width / cols, room.height / rows, largestCell / Math.max(1, pool / 4));
+  cell = Math.max(cell, 1e-3);
+  if (cell * dpr >= 4) cell = Math.floor(cell * dpr) / dpr;
+  const side = (count, most) =>
+    Math.min(Math.max(count * cell, kHeatmapSizes.thinnest), Math.max(most, count * cell));
+  return {width: side(cols, room.width), height: side(rows, room.height)};
+}
+
+// The whole: {area, rowDepth, colDepth, bar, ...} in CSS pixels. `room` is {width, height, dpr}.
+export function layoutHeatmap(model, room, measure) {
+  const s = kHeatmapSizes;
+  const largest = room.largestCell || s.largestCell;
+  const many = (labels) => (labels.length > 40 ? numberWidth(labels, measure) : 0);
+  const narrow = Math.min(kLabelSizes.longest, Math.max(60, room.width * 0.22));
+  const rowWidest = widestLabel(model.rowLabels, kLabelSizes.px, narrow, measure);
+  const colWidest = widestLabel(model.colLabels, kLabelSizes.px, narrow, measure);
+  const rowDepth = kLabelSizes.gap + many(model.rowLabels) + rowWidest;
+  const right = s.margin / 2 + barWidth(model, measure);
+  const top = (model.title ? s.title * 1.3 + (model.caption ? 22 : 0) + 6 : 0) + s.margin / 2;
+  const legend = model.legend && model.legend.length > 0 ? 24 : 0;
+  const notes = model.title ? 18 * (model.notes || []).length : 0;
+  let plan = {angle: 90};
+  let left;
+  let area;
+  let colDepth;
+  for (let pass = 0; pass < 2; ++pass) {
+    const number = many(model.colLabels);
+    colDepth = columnDepth(colWidest, plan.angle, number);
+    const slanted = plan.angle === 45 ? colWidest * kDiagonalPart - 4 : 0;
+    left = Math.max(s.titleLine + s.gap + rowDepth, slanted) + 4;
+    const below = colDepth + s.gap + s.titleLine + legend + notes + s.margin / 2;
+    area = cellArea(model, {width: Math.max(60, room.width - left - right),
+      height: Math.max(60, room.height - top - below)}, room.dpr || 1, largest);
+    if (pass === 0) {
+      plan = planColumns(colWidest, area.width / (model.bounds[3] - model.bounds[2]));
+    }
+  }
+  return finishLayout(model, {left, right, top, area, colDepth, rowDepth, narrow, legend, notes},
+      measure);
+}
+
+function finishLayout(model, parts, measure) {
+  const s = kHeatmapSizes;
+  const {left, top, colDepth, legend} = parts;
+  let width = left + parts.area.width + parts.right;
+  if (model.title) {
+    const title = measure(model.title, s.title, true);
+    const lines = [model.caption || '', ...(model.notes || [])].map((t) => measure(t, s.caption));
+    width = Math.max(width, s.margin * 2 + title, ...lines.map((line) => line + s.margin * 2));
+  }
+  const isFlat = parts.area.height < measure(model.rowTitle, s.axisTitle) + 4;
+  const areaTop = top + (isFlat ? s.titleLine + 4 : 0);
+  const area = {x: Math.round(left), y: Math.round(areaTop), ...parts.area};
+  const barLength = Math.max(Math.min(area.height, s.longestBar), s.shortestBar);
+  const bar = {x: area.x + area.width + 18, y: area.y, width: s.bar, height: barLength};
+  const axisBottom = area.y + area.height + colDepth + s.gap + s.titleLine;
+  const bottom = Math.max(axisBottom, bar.y + barLength + 8) + legend;
+  return {area, bar, isFlat, colDepth, rowDepth: parts.rowDepth, longest: parts.narrow,
+    legendY: bottom - legend + 6, axisTitleY: axisBottom - 5, notesY: bottom + 14,
+    width: Math.ceil(width), height: Math.ceil(bottom + parts.notes + s.margin / 2)};
+}
+
+export function barTicks(model, layout) {
+  const most = Math.floor(layout.bar.height / kTickDistance);
+  return roundTicks(model.colors, Math.min(Math.max(most, 2), 6));
+}
+
+// Row labels that are seen: [{token, text, x, y, px, number}], text ends at x.
+export function rowLabelsIn(model, layout, places, win, measure) {
+  const pitch = places.cellHeight;
+  const plan = planRows(pitch);
+  const {tokens, thinned} =
+      labelledTokens(model.rowLabels.length, win[0], win[1], pitch, plan.needed);
+  const number = thinned ? numberWidth(model.rowLabels, measure) : 0;
+  const room = layout.rowDepth - kLabelSizes.gap - number;
+  return tokens.map((token) => ({
+    token,
+    text: cutMiddle(model.rowLabels[token], Math.min(layout.longest, room) + 0.5,
+        (text) => measure(text, plan.px)),
+    px: plan.px,
+    x: layout.area.x - kLabelSizes.gap - number,
+    y: places.y(token + 0.5) + 0.35 * plan.px,
+    tick: thinned,
+    number: thinned ? String(token) : null,
+    numberX: layout.area.x - kLabelSizes.gap,
+    numberPx: 0.9 * plan.px,
+  }));
+}
+
+// The first column label may be hidden (a dropped first token): labels start at bounds[2].
+export function columnLabelsIn(model, layout, places, win, measure) {
+  const pitch = places.cellWidth;
+  const first = model.bounds[2];
+  const n = model.colLabels.length - first;
+  const widest = widestLabel(model.colLabels, kLabelSizes.px, layout.longest, measure);
+  const plan = planColumns(widest, pitch);
+  const {tokens, thinned} =
+      labelledTokens(n, win[2] - first, win[3] - first, pitch, plan.needed);
+  const number = thinned ? numberWidth(model.colLabels, measure) : 0;
+  const depth = layout.colDepth - kLabelSizes.gap;
+  const room = plan.angle === 0 ? pitch :
+    plan.angle === 90 ? depth - number : depth / kDiagonalPart - 0.3 * plan.px;
+  const labels = tokens.map((at) => placeColumnLabel(plan, layout, {
+    token: at + first,
+    x: places.x(at + first + 0.5),
+    text: cutMiddle(model.colLabels[at + first], Math.min(layout.longest, room) + 0.5,
+        (text) => measure(text, plan.px)),
+    number: thinned ? String(at + first) : null,
+    shift: number,
+  }));
+  return {labels, angle: plan.angle};
+}
+
+function placeColumnLabel(plan, layout, label) {
+  const bottom = layout.area.y + layout.area.height;
+  const half = 0.33 * plan.px;
+  const common = {token: label.token, text: label.text, px: plan.px, angle: plan.angle,
+    tick: label.number !== null, center: label.x, number: label.number, numberPx: 0.9 * plan.px};
+  if (plan.angle === 0) {
+    return {...common, align: 'middle', x: label.x, y: bottom + kLabelSizes.gap + 0.75 * plan.px};
+  }
+  const turned = plan.angle === 90 ? half : half * kDiagonalPart;
+  return {...common, align: 'end', x: label.x + turned,
+    y: bottom + kLabelSizes.gap + label.shift + (plan.angle === 90 ? 0 : turned),
+    numberX: label.x + half, numberY: bottom + kLabelSizes.gap};
+}

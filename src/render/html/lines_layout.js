@@ -1,0 +1,82 @@
+// The two columns of tokens and the lines between them, without a screen.
+
+import {strongLinks} from './head_maps.js';
+import {makeValueScale} from './scales.js';
+
+export const kLineSizes = {row: 22, px: 14, head: 26, side: 6, longest: 190, bar: 5};
+// Above this many tokens only the chosen token's lines and the strongest ones are drawn.
+export const kMostAllLines = 80;
+const kStrongest = 1;       // lines kept for each query of a long input, unless the reader says
+const kMostLines = 30000;
+const kFaintest = 0.02;     // opacity: fainter lines are not seen
+
+// Where the columns stand in a width: text of the queries ends at left, that of the keys starts at
+// right.
+export function linesColumns(width, widestQuery, widestKey) {
+  const s = kLineSizes;
+  const most = Math.max(40, width * 0.32);
+  const left = s.side + Math.min(widestQuery, s.longest, most);
+  const right = width - s.side - Math.min(widestKey, s.longest, most);
+  return {left, right, gap: 8, queryRoom: left - s.side, keyRoom: width - s.side - right};
+}
+
+export function tokenY(token, scrollTop = 0) {
+  return kLineSizes.head + (token + 0.5) * kLineSizes.row - scrollTop;
+}
+
+export function tokenOfY(y, scrollTop, count) {
+  const token = Math.floor((y + scrollTop - kLineSizes.head) / kLineSizes.row);
+  return y >= kLineSizes.head && token >= 0 && token < count ? token : null;
+}
+
+// The links that are drawn for one head. `focus` is {side, token} of the token pointed at, or
+// chosen; then no others are drawn while `isolate`.
+export function visibleLinks(one, options) {
+  const {threshold, topk, firstCol, focus, isolate, nTokens} = options;
+  const isLong = nTokens > kMostAllLines;
+  const own = focus && focus.token !== null ? strongLinks(one.map, {threshold, count: focus.side === 'query' ? topk : 0,
+    firstCol, onlyRow: focus.side === 'query' ? focus.token : null,
+    onlyCol: focus.side === 'key' ? focus.token : null}) : [];
+  if (focus && focus.side === 'key' && topk > 0) {
+    own.sort((a, b) => b.weight - a.weight).splice(topk);
+  }
+  if (focus && isolate) return cappedLinks(own);
+  const count = topk > 0 ? topk : isLong ? kStrongest : 0;
+  const all = strongLinks(one.map, {threshold, count, firstCol});
+  return cappedLinks(isLong && focus ? all.concat(own) : all);
+}
+
+function cappedLinks(links) {
+  if (links.length <= kMostLines) return links;
+  return links.sort((a, b) => b.weight - a.weight).slice(0, kMostLines);
+}
+
+// Opacity of a weight on the reader's scale. `rowHigh(q)` is the largest weight of a row where rows
+// are shown by their maximum.
+export function lineOpacity(colors, norm, rowHigh) {
+  if (norm !== 'row') {
+    const scale = makeValueScale({kind: colors.kind, low: 0, high: colors.high});
+    return (link) => scale.position(link.weight);
+  }
+  const scales = new Map();
+  return (link) => {
+    if (!scales.has(link.q)) {
+      scales.set(link.q, makeValueScale({kind: colors.kind, low: 0, high: rowHigh(link.q)}));
+    }
+    return scales.get(link.q).position(link.weight);
+  };
+}
+
+// Only lines that cross the part that is seen, and that can be seen.
+export function linksInView(links, opacityOf, scrollTop, height) {
+  const out = [];
+  for (const link of links) {
+    const opacity = opacityOf(link);
+    if (opacity < kFaintest) continue;
+    const [y1, y2] = [tokenY(link.q, scrollTop), tokenY(link.k, scrollTop)];
+    if (Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) continue;
+    out.push({...link, opacity, y1, y2});
+  }
+  // The strongest last, so that they lie on top.
+  return out.sort((a, b) => a.opacity - b.opacity);
+}

@@ -1,0 +1,164 @@
+// The sentence itself, each token coloured by its weight from or to the chosen token. A click (or
+// Enter) chooses another one.
+//
+// createSentenceView(host, {onSelect(side, token), onHover(side, token | null, event)})
+
+import {colorAt, cssColor, textOn} from './colors.js';
+import {visibleToken} from './head_model.js';
+import {makeElement} from './page_parts.js';
+import {exactText, makeValueScale} from './scales.js';
+import {isSelfAttention, sentencePieces, sentenceWeights, trimmedPieces} from
+  './sentence_pieces.js';
+
+// The tokens of one side as buttons in running text.
+function makeTokenLine(side, input, handlers) {
+  const tokens = side === 'query' ? input.queryTokens : input.keyTokens;
+  const spans = side === 'query' ? input.queryWords : input.keyWords;
+  const text = side === 'query' ? input.text : input.keyText ?? input.text;
+  const line = makeElement('p', {class: 'sentence', dir: 'auto'});
+  const elements = [];
+  const usesText = typeof text === 'string' && Array.isArray(spans) &&
+      spans.length === tokens.length;
+  const pieces = usesText ? trimmedPieces(sentencePieces(text, spans, tokens)) :
+    tokens.map((name, token) => ({text: name, token, isName: true}));
+  pieces.forEach((piece) => {
+    if (piece.token === null) {
+      line.append(document.createTextNode(piece.text));
+      return;
+    }
+    const element = makeElement('span', {role: 'button', tabindex: '-1', 'data-token': piece.token,
+      class: piece.isName ? 'word named' : 'word'},
+    piece.isName ? visibleToken(piece.text) : piece.text);
+    elements[piece.token] = element;
+    line.append(element);
+    if (piece.isName && !usesText) line.append(document.createTextNode(' '));
+  });
+  listenToTokens(line, elements, side, handlers);
+  return {side, tokens, line, elements};
+}
+
+function listenToTokens(line, elements, side, handlers) {
+  const tokenOf = (event) => {
+    const element = event.target.closest('[data-token]');
+    return element ? Number(element.getAttribute('data-token')) : null;
+  };
+  let hovered = null;
+  line.addEventListener('click', (event) => {
+    if (tokenOf(event) !== null) handlers.onSelect(side, tokenOf(event));
+  });
+  line.addEventListener('pointermove', (event) => {
+    const token = tokenOf(event);
+    if (token === hovered && token === null) return;
+    hovered = token;
+    handlers.onHover(side, token, event);
+  });
+  line.addEventListener('pointerleave', (event) => {
+    hovered = null;
+    handlers.onHover(side, null, event);
+  });
+  line.addEventListener('keydown', (event) => {
+    const token = tokenOf(event);
+    if (token === null) return;
+    const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+    if (step) {
+      const next = elements[token + step];
+      if (next) focusToken(elements, next);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      handlers.onSelect(side, token);
+    } else return;
+    event.preventDefault();
+  });
+}
+
+// One token of a line is reached by Tab, the others by arrows.
+function focusToken(elements, element, focus = true) {
+  for (const other of elements) if (other) other.tabIndex = -1;
+  element.tabIndex = 0;
+  if (focus) element.focus();
+}
+
+export function sentenceCaption(one, input, found) {
+  if (found.token === null) {
+    return `${one.name}: the mean weight of each key. Choose a token to see its own weights.`;
+  }
+  const tokens = found.direction === 'to' ? input.keyTokens : input.queryTokens;
+  const name = `“${visibleToken(tokens[found.token] ?? '')}” (${found.token})`;
+  return found.direction === 'to' ? `${one.name}: what attends to ${name}` :
+    `${one.name}: where ${name} attends to`;
+}
+
+function paintLine(line, found, show, isSelf) {
+  const colored = isSelf || line.side === found.side;
+  const largest = found.weights.reduce((a, b) => (b > a ? b : a), 0);
+  const ownScale = show.state.norm === 'row' || found.token === null;
+  const scale = makeValueScale({kind: show.colors.kind, low: 0,
+    high: ownScale ? largest : show.colors.high});
+  line.elements.forEach((element, token) => {
+    const weight = found.weights[token];
+    const chosen = token === found.token && (isSelf || line.side !== found.side);
+    element.classList.toggle('chosen', chosen);
+    element.setAttribute('aria-pressed', String(chosen));
+    const dropped = found.side === 'key' && token < show.firstCol;
+    if (!colored || !Number.isFinite(weight) || dropped) {
+      element.style.backgroundColor = '';
+      element.style.color = '';
+      element.classList.toggle('masked', colored);
+      element.setAttribute('aria-label', `${line.tokens[token]}`);
+      return;
+    }
+    const color = colorAt(show.table, scale.position(weight));
+    element.classList.remove('masked');
+    element.style.backgroundColor = cssColor(color);
+    element.style.color = cssColor(textOn(color));
+    element.setAttribute('aria-label', `${line.tokens[token]}, ${weight.toFixed(3)}`);
+  });
+}
+
+export function createSentenceView(host, handlers) {
+  const caption = makeElement('div', {class: 'sentence-caption'});
+  const body = makeElement('div', {class: 'sentence-body'});
+  const element = makeElement('section', {class: 'sentence-view', 'aria-label': 'Sentence'},
+      caption, body);
+  host.append(element);
+  let lines = [];
+  let shownInput = null;
+  let last = null;
+  const build = (input) => {
+    shownInput = input;
+    const isSelf = isSelfAttention(input);
+    lines = (isSelf ? ['query'] : ['query', 'key']).map((side) =>
+      makeTokenLine(side, input, {
+        onSelect: (at, token) => handlers.onSelect(isSelf ? 'either' : at, token),
+        onHover: (at, token, event) => handlers.onHover(isSelf ? 'either' : at, token, event),
+      }));
+    body.replaceChildren(...lines.flatMap(({side, line}) => (isSelf ? [line] :
+      [makeElement('div', {class: 'sentence-side'}, side === 'query' ? 'queries' : 'keys'), line])));
+  };
+  return {
+    element,
+    // `show` is {one, input, state, table, colors, firstCol}; `preview` {direction, token} or null.
+    show(show, preview = null) {
+      if (show.input !== shownInput) build(show.input);
+      const found = sentenceWeights(show.one, show.state, preview);
+      last = {show, found};
+      caption.textContent = sentenceCaption(show.one, show.input, found);
+      for (const line of lines) {
+        paintLine(line, found, show, lines.length === 1);
+        const focusable = line.elements[found.token ?? 0] || line.elements.find(Boolean);
+        if (focusable && !line.line.contains(document.activeElement)) {
+          focusToken(line.elements, focusable, false);
+        }
+      }
+    },
+    // What a token's weight is, for the tooltip.
+    describe(token) {
+      if (!last) return [];
+      const weight = last.found.weights[token];
+      const {map} = last.show.one;
+      const tokens = last.found.side === 'key' ? last.show.input.keyTokens :
+        last.show.input.queryTokens;
+      return [Number.isFinite(weight) ? exactText(weight, map.exact, map.step) : 'masked', `${token}: ${visibleToken(tokens[token] ?? '')}`];
+    },
+    destroy: () => element.remove(),
+  };
+}
