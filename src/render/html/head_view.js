@@ -2,7 +2,8 @@
 
 import {colormapChoices, colormapTable} from './colors.js';
 import {createHeatPanels} from './head_panels.js';
-import {colorRanges, firstShownColumn, loadShownHeads} from './head_model.js';
+import {colorRanges, describeCell, firstShownColumn, heatmapModel, loadShownHeads, poolNote} from
+  './head_model.js';
 import {createHeadPicker} from './head_picker.js';
 import {createLinesView} from './lines_view.js';
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange} from
@@ -166,12 +167,60 @@ function paintHeadView(view) {
   const firstCol = firstShownColumn(view.shown[0].map, state.dropFirst);
   nameDroppedToken(view, firstCol);
   const height = Math.min(Math.max(window.innerHeight * 0.74, 360), 1500);
-  view.root.classList.toggle('several', view.shown.length > 1);
-  view.scene = {state, theme, colors, firstCol, height, input: view.shownInput, shown: view.shown,
+  const several = view.shown.length > 1;
+  // One head leaves room for its lines.
+  const narrow = several || view.root.clientWidth < 760;
+  const width = view.root.clientWidth * (narrow ? 1 : 0.62);
+  view.scene = {state, theme, colors, firstCol, height, width, input: view.shownInput, shown: view.shown,
     table: colormapTable(view.report.colormaps, state.colormap, theme.dark)};
-  view.panels.show(view.scene);
+  const used = view.panels.show({...view.scene, panels: panelsOf(view),
+    describe: (index, cells) => describeHeads(view, index, cells)});
+  view.root.classList.toggle('several', several);
+  view.body.style.gridTemplateColumns = narrow ? '' : `${used}px minmax(260px, 1fr)`;
   view.lines.show(view.scene);
   paintSentences(view);
+}
+
+// The panels of the scene. Cells are painted again only where something about them has changed.
+function panelsOf(view) {
+  const {shown, input, state, theme, colors} = view.scene;
+  view.models = view.models || [];
+  return shown.map((one, i) => {
+    const key = [one, input, theme, state.colormap, state.scale, state.norm, state.range,
+      state.dropFirst, state.mask, colors[i].high];
+    let entry = view.models[i];
+    if (!entry || key.some((part, at) => part !== entry.key[at])) {
+      entry = {key, model: heatmapModel(one, input, state, {colormaps: view.report.colormaps, theme,
+        colors: colors[i], valueName: input.valueName || 'attention weight'})};
+      view.models[i] = entry;
+    }
+    return {model: entry.model, input, title: headTitle(one), note: headNote(one, input, entry.model),
+      caption: input.name || ''};
+  });
+}
+
+function headTitle(one) {
+  return one.labelText ? `${one.name}  ${one.labelText}` : one.name;
+}
+
+function headNote(one, input, model) {
+  const pooled = poolNote(one.map, input.poolKind || 'maximum');
+  const others = model.notes.filter((note) => note !== pooled);
+  const step = !one.map.exact && one.map.step > 0 ?
+    `values to within ${Number(one.map.step.toPrecision(1))}` : '';
+  return [pooled, one.sharp ? 'single weights inside the frame' : '', ...others, step]
+      .filter(Boolean).join('; ');
+}
+
+// The value here, both tokens, and the values of the other heads at the same place.
+function describeHeads(view, index, cells) {
+  const {shown, input} = view.scene;
+  if (shown.length === 1) return describeCell(cells[0], input);
+  const lines = describeCell(cells[index], input, shown[index].name);
+  cells.forEach((cell, i) => {
+    if (i !== index && cell) lines.push(describeCell(cell, input, shown[i].name)[0]);
+  });
+  return lines;
 }
 
 function nameDroppedToken(view, firstCol) {
@@ -190,7 +239,7 @@ function paintSentences(view) {
   }
   while (view.sentence.length > scene.shown.length) view.sentence.pop().destroy();
   view.sentence.forEach((sentence, i) => sentence.show({...scene, one: scene.shown[i],
-    colors: scene.colors[i]}, view.preview));
+    colors: scene.colors[i], onlyColored: i > 0}, view.preview));
 }
 
 function setPreview(view, preview) {

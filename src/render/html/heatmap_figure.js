@@ -97,7 +97,7 @@ function drawNumbers(pen, model, layer, win, area, measure) {
   const [width, height] = [pool.col * places.cellWidth, pool.row * places.cellHeight];
   const px = numberSize(width, height, measure);
   const signed = Boolean(model.colors.signed);
-  if (px === null || (signed && measure('-.88', px) > width)) return;
+  if (px === null || (signed && measure('-.88', px) + 5 > width)) return;
   layer.largest = layer.largest || largestValue(map, 0, true);
   const zero = colorAt(model.paint.table, signed ? 0.5 : 0);
   const part = cellsInWindow(map, win);
@@ -184,11 +184,11 @@ function drawColumnLabels(pen, model, layout, labels, pointed) {
 export function drawColorBar(pen, model, layout) {
   const {bar} = layout;
   const theme = model.paint.theme;
-  const steps = 128;
+  // Whole pixels: there are no seams between them.
+  const steps = Math.round(bar.height);
   for (let i = 0; i < steps; ++i) {
-    const y = bar.y + bar.height * (1 - (i + 1) / steps);
-    pen.rect(bar.x, y, bar.width, bar.height / steps + (i > 0 ? 0.5 : 0),
-        colorAt(model.paint.table, i / (steps - 1)));
+    pen.rect(bar.x, bar.y + steps - 1 - i, bar.width, 1,
+        colorAt(model.paint.table, i / Math.max(1, steps - 1)));
   }
   pen.frame(bar.x, bar.y, bar.width, bar.height, theme.line, 1);
   for (const tick of barTicks(model, layout)) {
@@ -197,8 +197,13 @@ export function drawColorBar(pen, model, layout) {
     pen.text(tick.text, bar.x + bar.width + 8, y + 4.5,
         {px: kHeatmapSizes.tick, color: theme.muted});
   }
-  pen.text(model.barTitle, layout.width - 10, bar.y + bar.height / 2,
-      {px: kHeatmapSizes.axisTitle, align: 'middle', angle: 90, color: theme.muted});
+  const style = {px: kHeatmapSizes.axisTitle, color: theme.muted};
+  if (!layout.compact) {
+    pen.text(model.barTitle, layout.barRight - 8, bar.y + bar.height / 2,
+        {...style, align: 'middle', angle: 90});
+  } else if (layout.barTitleFits) {
+    pen.text(model.barTitle, layout.barRight - 4, bar.y - 10, {...style, align: 'end'});
+  }
 }
 
 function drawAxisTitles(pen, model, layout) {

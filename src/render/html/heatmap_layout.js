@@ -35,9 +35,11 @@ function columnDepth(widest, angle, number) {
   return kLabelSizes.gap + Math.max(number + (half + widest) * kDiagonalPart + 3, 0);
 }
 
-function barWidth(model, measure) {
+function barWidth(model, measure, compact) {
   const texts = roundTicks(model.colors, 6).map((tick) => measure(tick.text, kHeatmapSizes.tick));
-  return 18 + kHeatmapSizes.bar + 9 + Math.max(...texts, 0) + 6 + kHeatmapSizes.titleLine;
+  const numbers = 9 + Math.max(...texts, 0) + 2;
+  return compact ? 10 + 11 + numbers : 18 + kHeatmapSizes.bar + numbers + 4 +
+      kHeatmapSizes.titleLine;
 }
 
 // Cells are square, unless the matrix is a mere line.
@@ -53,57 +55,77 @@ function cellArea(model, room, dpr, largestCell) {
   return {width: side(cols, room.width), height: side(rows, room.height)};
 }
 
+// Narrow figures have the titles of rows and colours above the cells, not turned beside them.
+const kCompactBelow = 480;
+
+function isThinned(count, pitch) {
+  return pitch < planRows(pitch).needed && count > 1;
+}
+
+// Depth of the labels on both sides, which depends on how close they stand: `pitch` of rows and
+// columns, unknown at first.
+function labelDepths(model, widest, pitch, measure) {
+  const number = (labels, thinned) => (thinned ? numberWidth(labels, measure) : 0);
+  const rows = model.bounds[1] - model.bounds[0];
+  const cols = model.bounds[3] - model.bounds[2];
+  const rowNumber = number(model.rowLabels, pitch ? isThinned(rows, pitch.row) : rows > 40);
+  const colNumber = number(model.colLabels, pitch ? isThinned(cols, pitch.col) : cols > 40);
+  const {angle} = pitch ? planColumns(widest.col, pitch.col) : {angle: 90};
+  return {row: kLabelSizes.gap + rowNumber + widest.row,
+    col: columnDepth(widest.col, angle, colNumber),
+    slanted: angle === 45 ? widest.col * kDiagonalPart - 4 : 0};
+}
+
 // The whole: {area, rowDepth, colDepth, bar, ...} in CSS pixels. `room` is {width, height, dpr}.
 export function layoutHeatmap(model, room, measure) {
   const s = kHeatmapSizes;
-  const largest = room.largestCell || s.largestCell;
-  const many = (labels) => (labels.length > 40 ? numberWidth(labels, measure) : 0);
+  const compact = room.width < kCompactBelow;
   const narrow = Math.min(kLabelSizes.longest, Math.max(60, room.width * 0.22));
-  const rowWidest = widestLabel(model.rowLabels, kLabelSizes.px, narrow, measure);
-  const colWidest = widestLabel(model.colLabels, kLabelSizes.px, narrow, measure);
-  const rowDepth = kLabelSizes.gap + many(model.rowLabels) + rowWidest;
-  const right = s.margin / 2 + barWidth(model, measure);
+  const widest = {row: widestLabel(model.rowLabels, kLabelSizes.px, narrow, measure),
+    col: widestLabel(model.colLabels, kLabelSizes.px, narrow, measure)};
+  const right = s.margin / 2 + barWidth(model, measure, compact);
   const top = (model.title ? s.title * 1.3 + (model.caption ? 22 : 0) + 6 : 0) + s.margin / 2;
   const legend = model.legend && model.legend.length > 0 ? 24 : 0;
   const notes = model.title ? 18 * (model.notes || []).length : 0;
-  let plan = {angle: 90};
-  let left;
-  let area;
-  let colDepth;
+  const parts = {right, top, narrow, legend, notes, compact};
+  let pitch = null;
   for (let pass = 0; pass < 2; ++pass) {
-    const number = many(model.colLabels);
-    colDepth = columnDepth(colWidest, plan.angle, number);
-    const slanted = plan.angle === 45 ? colWidest * kDiagonalPart - 4 : 0;
-    left = Math.max(s.titleLine + s.gap + rowDepth, slanted) + 4;
-    const below = colDepth + s.gap + s.titleLine + legend + notes + s.margin / 2;
-    area = cellArea(model, {width: Math.max(60, room.width - left - right),
-      height: Math.max(60, room.height - top - below)}, room.dpr || 1, largest);
-    if (pass === 0) {
-      plan = planColumns(colWidest, area.width / (model.bounds[3] - model.bounds[2]));
-    }
+    const depth = labelDepths(model, widest, pitch, measure);
+    parts.left = Math.max((compact ? 0 : s.titleLine + s.gap) + depth.row, depth.slanted) + 4;
+    const above = top + (compact ? s.titleLine + 4 : 0);
+    const below = depth.col + s.gap + s.titleLine + legend + notes + s.margin / 2;
+    parts.area = cellArea(model, {width: Math.max(60, room.width - parts.left - right),
+      height: Math.max(60, room.height - above - below)}, room.dpr || 1,
+    room.largestCell || s.largestCell);
+    parts.depth = depth;
+    pitch = {row: parts.area.height / (model.bounds[1] - model.bounds[0]),
+      col: parts.area.width / (model.bounds[3] - model.bounds[2])};
   }
-  return finishLayout(model, {left, right, top, area, colDepth, rowDepth, narrow, legend, notes},
-      measure);
+  return finishLayout(model, parts, measure);
 }
 
 function finishLayout(model, parts, measure) {
   const s = kHeatmapSizes;
-  const {left, top, colDepth, legend} = parts;
+  const {left, top, depth, legend} = parts;
   let width = left + parts.area.width + parts.right;
   if (model.title) {
     const title = measure(model.title, s.title, true);
     const lines = [model.caption || '', ...(model.notes || [])].map((t) => measure(t, s.caption));
     width = Math.max(width, s.margin * 2 + title, ...lines.map((line) => line + s.margin * 2));
   }
-  const isFlat = parts.area.height < measure(model.rowTitle, s.axisTitle) + 4;
+  const isFlat = parts.compact || parts.area.height < measure(model.rowTitle, s.axisTitle) + 4;
   const areaTop = top + (isFlat ? s.titleLine + 4 : 0);
   const area = {x: Math.round(left), y: Math.round(areaTop), ...parts.area};
-  const barLength = Math.max(Math.min(area.height, s.longestBar), s.shortestBar);
-  const bar = {x: area.x + area.width + 18, y: area.y, width: s.bar, height: barLength};
-  const axisBottom = area.y + area.height + colDepth + s.gap + s.titleLine;
+  const barLength = Math.round(Math.max(Math.min(area.height, s.longestBar), s.shortestBar));
+  const bar = {x: Math.round(area.x + area.width) + (parts.compact ? 10 : 18), y: area.y,
+    width: parts.compact ? 11 : s.bar, height: barLength};
+  const axisBottom = area.y + area.height + depth.col + s.gap + s.titleLine;
   const bottom = Math.max(axisBottom, bar.y + barLength + 8) + legend;
-  return {area, bar, isFlat, colDepth, rowDepth: parts.rowDepth, longest: parts.narrow,
-    legendY: bottom - legend + 6, axisTitleY: axisBottom - 5, notesY: bottom + 14,
+  const barTitleFits = measure(model.rowTitle, s.axisTitle) + 16 +
+      measure(model.barTitle, s.axisTitle) < width - 8;
+  return {area, bar, isFlat, compact: parts.compact, barTitleFits, colDepth: depth.col,
+    rowDepth: depth.row, longest: parts.narrow, barRight: Math.ceil(left + parts.area.width +
+    parts.right), legendY: bottom - legend + 6, axisTitleY: axisBottom - 5, notesY: bottom + 14,
     width: Math.ceil(width), height: Math.ceil(bottom + parts.notes + s.margin / 2)};
 }
 

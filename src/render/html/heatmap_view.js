@@ -66,6 +66,7 @@ export function createHeatmapView(host, handlers = {}) {
       draw();
     },
     window: () => state.win,
+    width: () => (state.layout ? state.layout.width : 0),
     setHover(cell) {
       state.hover = cell;
       draw();

@@ -4,8 +4,8 @@ import {strongLinks} from './head_maps.js';
 import {makeValueScale} from './scales.js';
 
 export const kLineSizes = {row: 22, px: 14, head: 26, side: 6, longest: 190, bar: 5};
-// Above this many tokens only the chosen token's lines and the strongest ones are drawn.
-export const kMostAllLines = 80;
+// Of more cells than this only the chosen token's lines and the strongest ones are drawn.
+const kMostAllCells = 6400;
 const kStrongest = 1;       // lines kept for each query of a long input, unless the reader says
 const kMostLines = 30000;
 const kFaintest = 0.02;     // opacity: fainter lines are not seen
@@ -20,20 +20,29 @@ export function linesColumns(width, widestQuery, widestKey) {
   return {left, right, gap: 8, queryRoom: left - s.side, keyRoom: width - s.side - right};
 }
 
-export function tokenY(token, scrollTop = 0) {
-  return kLineSizes.head + (token + 0.5) * kLineSizes.row - scrollTop;
+export function tokenY(token, scrollTop, row) {
+  return kLineSizes.head + (token + 0.5) * row - scrollTop;
 }
 
-export function tokenOfY(y, scrollTop, count) {
-  const token = Math.floor((y + scrollTop - kLineSizes.head) / kLineSizes.row);
+// Few tokens spread over the height there is; many scroll.
+export function tokenRowHeight(height, count) {
+  return Math.min(Math.max((height - kLineSizes.head - 8) / count, kLineSizes.row), 38);
+}
+
+export function tokenOfY(y, scrollTop, count, row) {
+  const token = Math.floor((y + scrollTop - kLineSizes.head) / row);
   return y >= kLineSizes.head && token >= 0 && token < count ? token : null;
+}
+
+export function hasManyLines(map) {
+  return map.rows * map.cols > kMostAllCells;
 }
 
 // The links that are drawn for one head. `focus` is {side, token} of the token pointed at, or
 // chosen; then no others are drawn while `isolate`.
 export function visibleLinks(one, options) {
-  const {threshold, topk, firstCol, focus, isolate, nTokens} = options;
-  const isLong = nTokens > kMostAllLines;
+  const {threshold, topk, firstCol, focus, isolate} = options;
+  const isLong = hasManyLines(one.map);
   const own = focus && focus.token !== null ? strongLinks(one.map, {threshold, count: focus.side === 'query' ? topk : 0,
     firstCol, onlyRow: focus.side === 'query' ? focus.token : null,
     onlyCol: focus.side === 'key' ? focus.token : null}) : [];
@@ -68,12 +77,12 @@ export function lineOpacity(colors, norm, rowHigh) {
 }
 
 // Only lines that cross the part that is seen, and that can be seen.
-export function linksInView(links, opacityOf, scrollTop, height) {
+export function linksInView(links, opacityOf, {scrollTop, height, row}) {
   const out = [];
   for (const link of links) {
     const opacity = opacityOf(link);
     if (opacity < kFaintest) continue;
-    const [y1, y2] = [tokenY(link.q, scrollTop), tokenY(link.k, scrollTop)];
+    const [y1, y2] = [tokenY(link.q, scrollTop, row), tokenY(link.k, scrollTop, row)];
     if (Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) continue;
     out.push({...link, opacity, y1, y2});
   }

@@ -9,10 +9,14 @@ import {kindColor, mixColors} from './colors.js';
 import {cellOf, rowMaxima} from './head_maps.js';
 import {visibleToken} from './head_model.js';
 import {widestLabel} from './heatmap_layout.js';
-import {kLineSizes, kMostAllLines, lineOpacity, linesColumns, linksInView, tokenOfY, tokenY,
-  visibleLinks} from './lines_layout.js';
+import {hasManyLines, kLineSizes, lineOpacity, linesColumns, linksInView, tokenOfY,
+  tokenRowHeight, tokenY, visibleLinks} from './lines_layout.js';
 import {makeElement, makeTextMeasure, oncePerFrame, sizeCanvas} from './page_parts.js';
 import {canvasPen} from './pens.js';
+
+const kQueryTitle = 'query (from)';
+const kKeyTitle = 'key (to)';
+const kTitlePx = 12.5;
 
 // One head is drawn in the accent, several in colours that can be told apart.
 export function headLineColor(index, count, theme) {
@@ -21,30 +25,29 @@ export function headLineColor(index, count, theme) {
 
 // Everything that is worked out once for a set of heads and choices.
 function makeLinesModel(show, focus, isolate) {
-  const nTokens = Math.max(show.input.queryTokens.length, show.input.keyTokens.length);
   const heads = show.shown.map((one, i) => {
     const maxima = rowMaxima(one.map, show.firstCol);
     const opacityOf = lineOpacity(show.colors[i], show.state.norm,
         (q) => maxima[Math.floor(q / (one.map.rowPool || 1))]);
     const links = visibleLinks(one, {threshold: show.state.threshold || 0,
-      topk: show.state.topk || 0, firstCol: show.firstCol, focus, isolate, nTokens});
+      topk: show.state.topk || 0, firstCol: show.firstCol, focus, isolate});
     return {one, links, opacityOf, color: headLineColor(i, show.shown.length, show.theme)};
   });
-  return {heads, nTokens, focus,
-    queries: show.queries, keys: show.keys, theme: show.theme, firstCol: show.firstCol};
+  return {heads, focus, queries: show.queries, keys: show.keys, theme: show.theme,
+    firstCol: show.firstCol};
 }
 
 function drawHeads(pen, model, columns, size, measure) {
   const {theme} = model;
   const s = kLineSizes;
   pen.rect(0, 0, size.width, s.head - 4, theme.background);
-  const style = {px: 12.5, color: theme.muted};
-  pen.text('query (from)', columns.left, 15, {...style, align: 'end'});
-  pen.text('key (to)', columns.right, 15, style);
+  const style = {px: kTitlePx, color: theme.muted};
+  pen.text(kQueryTitle, columns.left, 15, {...style, align: 'end'});
+  pen.text(kKeyTitle, columns.right, 15, style);
   if (model.heads.length < 2) return;
   let x = columns.left + 20;
   for (const head of model.heads) {
-    const width = measure(head.one.name, 12.5);
+    const width = measure(head.one.name, kTitlePx);
     if (x + width + 24 > columns.right - 8) break;
     pen.rect(x, 6, 10, 10, head.color);
     pen.text(head.one.name, x + 14, 15, style);
@@ -53,21 +56,22 @@ function drawHeads(pen, model, columns, size, measure) {
 }
 
 // How much of each token the token in focus has, as bars behind the names: one for each head.
-function drawWeightBars(pen, model, columns, scrollTop, height) {
+function drawWeightBars(pen, model, columns, place) {
   const {focus, theme} = model;
+  const {scrollTop, height, row} = place;
   if (!focus || focus.token === null) return;
   const toKeys = focus.side === 'query';
   const names = toKeys ? model.keys : model.queries;
-  const first = Math.max(0, Math.floor((scrollTop - kLineSizes.head) / kLineSizes.row));
-  for (let i = first; i < names.length && tokenY(i, scrollTop) < height + kLineSizes.row; ++i) {
-    const y = tokenY(i, scrollTop) - kLineSizes.row / 2 + 1;
+  const first = Math.max(0, Math.floor((scrollTop - kLineSizes.head) / row));
+  for (let i = first; i < names.length && tokenY(i, scrollTop, row) < height + row; ++i) {
+    const y = tokenY(i, scrollTop, row) - row / 2 + 1;
     model.heads.forEach((head, h) => {
       const q = toKeys ? focus.token : i;
       const k = toKeys ? i : focus.token;
       const cell = cellOf(head.one.map, q, k);
       if (!cell || cell.state || !(cell.value > 0) || k < model.firstCol) return;
       const opacity = head.opacityOf({q, k, weight: cell.value});
-      const part = (kLineSizes.row - 2) / model.heads.length;
+      const part = (row - 2) / model.heads.length;
       const room = toKeys ? columns.keyRoom : columns.queryRoom;
       const x = toKeys ? columns.right - 4 : columns.left + 4 - room;
       const color = mixColors(theme.background, head.color, 0.6 * opacity);
@@ -76,13 +80,14 @@ function drawWeightBars(pen, model, columns, scrollTop, height) {
   }
 }
 
-function drawTokenNames(pen, model, columns, scrollTop, height, measure) {
+function drawTokenNames(pen, model, columns, place, measure) {
   const {theme, focus} = model;
+  const {scrollTop, height, row} = place;
   const side = (names, x, align, room, name) => {
-    const first = Math.max(0, Math.floor((scrollTop - kLineSizes.head) / kLineSizes.row));
+    const first = Math.max(0, Math.floor((scrollTop - kLineSizes.head) / row));
     for (let i = first; i < names.length; ++i) {
-      const y = tokenY(i, scrollTop);
-      if (y > height + kLineSizes.row) break;
+      const y = tokenY(i, scrollTop, row);
+      if (y > height + row) break;
       if (y < kLineSizes.head) continue;
       const chosen = focus && focus.side === name && focus.token === i;
       const text = cutMiddle(names[i], room, (t) => measure(t, kLineSizes.px, chosen));
@@ -97,28 +102,27 @@ function drawTokenNames(pen, model, columns, scrollTop, height, measure) {
 
 export function drawLines(pen, model, columns, size, scrollTop, measure) {
   const {theme} = model;
+  const place = {scrollTop, height: size.height, row: size.row};
   pen.rect(0, 0, size.width, size.height, theme.background);
   pen.clip(0, kLineSizes.head - 4, size.width, size.height - kLineSizes.head + 4);
-  drawWeightBars(pen, model, columns, scrollTop, size.height);
+  drawWeightBars(pen, model, columns, place);
   for (const head of model.heads) {
-    const links = linksInView(head.links, head.opacityOf, scrollTop, size.height);
+    const links = linksInView(head.links, head.opacityOf, place);
     const stroke = links.length > 2000 ? 1 : 2;
     for (const link of links) {
       pen.curve(columns.left + columns.gap, link.y1, columns.right - columns.gap, link.y2,
           head.color, stroke, link.opacity);
     }
   }
-  drawTokenNames(pen, model, columns, scrollTop, size.height, measure);
+  drawTokenNames(pen, model, columns, place, measure);
   pen.unclip();
   drawHeads(pen, model, columns, size, measure);
 }
 
 function linesNote(show, focus) {
-  const n = Math.max(show.queries.length, show.keys.length);
   const parts = [];
-  if (n > kMostAllLines && !(show.state.topk > 0)) {
-    parts.push(focus ? `all lines of the chosen token, the strongest of each other query` :
-      'the strongest line of each query; choose a token for all of its own');
+  if (show.shown.some((one) => hasManyLines(one.map)) && !(show.state.topk > 0) && !focus) {
+    parts.push('the strongest line of each query; choose a token for all of its own');
   }
   if (show.state.topk > 0) parts.push(`the ${show.state.topk} strongest of each query`);
   if (show.state.threshold > 0) parts.push(`weights from ${show.state.threshold}`);
@@ -161,13 +165,16 @@ export function createLinesView(host, handlers) {
 function layoutLines(view) {
   const {show, scroller} = view;
   const n = Math.max(show.queries.length, show.keys.length);
-  const whole = kLineSizes.head + n * kLineSizes.row + 8;
+  const row = tokenRowHeight(show.height || 600, n);
+  const whole = kLineSizes.head + n * row + 8;
   const height = Math.min(whole, Math.max(200, show.height || 600));
   scroller.style.height = `${height}px`;
   const width = Math.max(240, Math.min(scroller.clientWidth, 900));
-  const widest = (names) => widestLabel(names, kLineSizes.px, kLineSizes.longest, view.measure);
-  view.columns = linesColumns(width, widest(show.queries), widest(show.keys));
-  view.size = {width, height};
+  const widest = (names, title) => Math.max(view.measure(title, kTitlePx),
+      widestLabel(names, kLineSizes.px, kLineSizes.longest, view.measure));
+  view.columns = linesColumns(width, widest(show.queries, kQueryTitle),
+      widest(show.keys, kKeyTitle));
+  view.size = {width, height, row};
   view.filler.style.height = `${Math.max(0, whole - height)}px`;
   view.whole = whole;
 }
@@ -208,7 +215,7 @@ function tokenUnderLines(view, event) {
     x >= columns.right - columns.gap ? 'key' : null;
   if (!side || !view.show) return null;
   const names = side === 'query' ? view.show.queries : view.show.keys;
-  const token = tokenOfY(y, view.scroller.scrollTop, names.length);
+  const token = tokenOfY(y, view.scroller.scrollTop, names.length, view.size.row);
   return token === null ? null : {side, token};
 }
 
@@ -250,12 +257,11 @@ function onLinesKey(view, event) {
 }
 
 function revealToken(view, token) {
-  const y = tokenY(token, view.scroller.scrollTop);
-  const low = kLineSizes.head + kLineSizes.row;
+  const {height, row} = view.size;
+  const y = tokenY(token, view.scroller.scrollTop, row);
+  const low = kLineSizes.head + row;
   if (y < low) view.scroller.scrollTop -= low - y;
-  if (y > view.size.height - kLineSizes.row) {
-    view.scroller.scrollTop += y - view.size.height + kLineSizes.row;
-  }
+  if (y > height - row) view.scroller.scrollTop += y - height + row;
 }
 
 // For a file: all tokens, as far as a picture may be tall.
@@ -263,7 +269,7 @@ function linesPicture(view) {
   if (!view.show) return null;
   const focus = focusOf(view);
   const model = makeLinesModel(view.show, focus, focus !== null);
-  const size = {width: view.size.width, height: Math.min(view.whole, 8000)};
+  const size = {...view.size, height: Math.min(view.whole, 8000)};
   return {...size, background: view.show.theme.background,
     draw: (pen) => drawLines(pen, model, view.columns, size, 0, view.measure)};
 }

@@ -136,13 +136,16 @@ export function createSentenceView(host, handlers) {
   };
   return {
     element,
-    // `show` is {one, input, state, table, colors, firstCol}; `preview` {direction, token} or null.
+    // `show` is {one, input, state, table, colors, firstCol, onlyColored}; `preview` {direction, token} or null.
     show(show, preview = null) {
       if (show.input !== shownInput) build(show.input);
       const found = sentenceWeights(show.one, show.state, preview);
       last = {show, found};
       caption.textContent = sentenceCaption(show.one, show.input, found);
       for (const line of lines) {
+        const hidden = Boolean(show.onlyColored) && lines.length > 1 && line.side !== found.side;
+        line.line.hidden = hidden;
+        if (line.line.previousElementSibling) line.line.previousElementSibling.hidden = hidden;
         paintLine(line, found, show, lines.length === 1);
         const focusable = line.elements[found.token ?? 0] || line.elements.find(Boolean);
         if (focusable && !line.line.contains(document.activeElement)) {
