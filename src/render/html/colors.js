@@ -35,6 +35,7 @@ const kKindColors = [
 ];
 const kInk = [20, 24, 31];
 const kPaper = [255, 255, 255];
+const kBlack = [0, 0, 0];
 // Cells darker than this get white numbers.
 const kDarkCell = 0.26;
 const kFaintInk = 0.55;
@@ -108,9 +109,10 @@ export function contrastRatio(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
-// The colour of text on a cell: the one that reads better.
+// The colour of text on a cell: the one that reads better. One of black and white always has a
+// contrast of 4.5 or more, which softer ones have not.
 export function textOn(color) {
-  return contrastRatio(color, kPaper) > contrastRatio(color, kInk) ? kPaper : kInk;
+  return contrastRatio(color, kPaper) > contrastRatio(color, kBlack) ? kPaper : kBlack;
 }
 
 // The colour of a number in a cell, fainter where the cell looks like zero.

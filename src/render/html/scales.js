@@ -46,7 +46,7 @@ export function roundStep(rough) {
 
 // Six digits, and an exponent of at least two: as C++ prints it.
 function shortExponent(value) {
-  return String(Number(value.toPrecision(6))).replace(/e([+-])(\d)$/, 'e$10$2');
+  return Number(value.toPrecision(6)).toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 // Shortest text: "0.2", "1", "0.0001", "-3", "2e-07".
