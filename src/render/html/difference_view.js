@@ -4,8 +4,8 @@ import {alignMaps, comparedSides, sideText} from './difference_model.js';
 import {createHeatPanels} from './head_panels.js';
 import {cellValueText, describeCell, differenceColors, firstShownColumn, heatmapModel,
   loadShownHeads, poolNote, visibleToken} from './head_model.js';
-import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange} from
-  './page_parts.js';
+import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
+} from './page_parts.js';
 import {largestValue} from './head_maps.js';
 import {saveViewAsPng, saveViewAsSvg} from './save_view.js';
 import {buttonControl, makeToolbar} from './view_controls.js';

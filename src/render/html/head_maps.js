@@ -106,9 +106,21 @@ export function weightsOf(map, direction, token) {
   return out;
 }
 
+// The usual case for long inputs, without sorting.
+function largestWeight(weights, threshold, first) {
+  let best = -1;
+  for (let i = first; i < weights.length; ++i) {
+    if (weights[i] >= threshold && weights[i] > 0 && !(best >= 0 && weights[i] <= weights[best])) {
+      best = i;
+    }
+  }
+  return best < 0 ? [] : [best];
+}
+
 // Indices of the `count` largest numbers that are at least `threshold`, the largest first; all of
 // them for count 0. Equal ones: the earlier first.
 export function topWeights(weights, count, threshold = 0, first = 0) {
+  if (count === 1) return largestWeight(weights, threshold, first);
   const found = [];
   for (let i = first; i < weights.length; ++i) {
     if (weights[i] >= threshold && weights[i] > 0) found.push(i);

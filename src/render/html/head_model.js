@@ -3,8 +3,8 @@
 
 import {cellBitmap} from './cell_bitmap.js';
 import {colormapTable} from './colors.js';
-import {cellKinds, haveOneShape, isPooled, largestValue, mapExtent, meanMap, meanName} from
-  './head_maps.js';
+import {cellKinds, haveOneShape, isPooled, largestValue, mapExtent, meanMap, meanName
+} from './head_maps.js';
 import {exactText, scaleTitle, symmetricRange} from './scales.js';
 
 // Control characters and the marks that turn the direction of text must be seen, not obeyed.
@@ -12,7 +12,8 @@ export function visibleToken(text) {
   const shown = String(text).replace(/\n/g, '⏎').replace(/\t/g, '⇥').replace(
       /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g,
       (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
-  return shown === '' ? '∅' : shown.trim() === '' ? '␣'.repeat(Math.min(shown.length, 4)) : shown;
+  if (shown === '') return '∅';
+  return shown.trim() === '' ? '␣'.repeat(Math.min(shown.length, 4)) : shown;
 }
 
 // The heads to show, loaded: [{name, labelText, map, sharp}].

@@ -33,7 +33,8 @@ export function createHeadPicker(host, report, store, most) {
     if (picker.input !== input) {
       picker.input = input;
       add.replaceChildren(makeElement('option', {value: ''}, 'Add a head beside…'),
-          ...input.heads.map((head) => makeElement('option', {value: head.name}, optionText(head))));
+          ...input.heads.map((head) =>
+            makeElement('option', {value: head.name}, optionText(head))));
     }
     for (const option of add.options) option.disabled = names.includes(option.value);
   }};

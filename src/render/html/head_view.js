@@ -2,12 +2,12 @@
 
 import {colormapChoices, colormapTable} from './colors.js';
 import {createHeatPanels} from './head_panels.js';
-import {colorRanges, describeCell, firstShownColumn, heatmapModel, loadShownHeads, poolNote} from
-  './head_model.js';
+import {colorRanges, describeCell, firstShownColumn, heatmapModel, loadShownHeads, poolNote
+} from './head_model.js';
 import {createHeadPicker} from './head_picker.js';
 import {createLinesView} from './lines_view.js';
-import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange} from
-  './page_parts.js';
+import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
+} from './page_parts.js';
 import {saveViewAsPng, saveViewAsSvg} from './save_view.js';
 import {createSentenceView} from './sentence_view.js';
 import {buttonControl, checkControl, choiceControl, countControl, makeToolbar, selectControl,
@@ -16,6 +16,7 @@ import {buttonControl, checkControl, choiceControl, countControl, makeToolbar, s
 // State that makes it necessary to load heads, and to paint cells.
 const kLoadKeys = ['input', 'heads', 'mean'];
 const kMostHeads = 8;
+const kMostPreviewed = 200;
 
 export function colorControls(report, store) {
   const maps = colormapChoices(report.colormaps);
@@ -91,6 +92,7 @@ export function createHeadView(container, report, store) {
 function startHeadView(view) {
   const {store} = view;
   view.paint = oncePerFrame(() => paintHeadView(view));
+  view.paintSentences = oncePerFrame(() => paintSentences(view));
   view.pictures = () => [...view.panels.pictures(), ...[view.lines.picture()].filter(Boolean)];
   view.fileName = () => view.shown.map((one) => one.name).join('-') || 'heads';
   const unsubscribe = store.subscribe((state, changed) => {
@@ -117,6 +119,7 @@ function startHeadView(view) {
       observer.disconnect();
       window.removeEventListener('resize', view.paint);
       view.paint.cancel();
+      view.paintSentences.cancel();
       view.panels.destroy();
       view.lines.destroy();
       view.root.remove();
@@ -171,7 +174,8 @@ function paintHeadView(view) {
   // One head leaves room for its lines.
   const narrow = several || view.root.clientWidth < 760;
   const width = view.root.clientWidth * (narrow ? 1 : 0.62);
-  view.scene = {state, theme, colors, firstCol, height, width, input: view.shownInput, shown: view.shown,
+  view.scene = {state, theme, colors, firstCol, height, width, input: view.shownInput,
+    shown: view.shown,
     table: colormapTable(view.report.colormaps, state.colormap, theme.dark)};
   const used = view.panels.show({...view.scene, panels: panelsOf(view),
     describe: (index, cells) => describeHeads(view, index, cells)});
@@ -194,8 +198,8 @@ function panelsOf(view) {
         colors: colors[i], valueName: input.valueName || 'attention weight'})};
       view.models[i] = entry;
     }
-    return {model: entry.model, input, title: headTitle(one), note: headNote(one, input, entry.model),
-      caption: input.name || ''};
+    return {model: entry.model, input, title: headTitle(one),
+      note: headNote(one, input, entry.model), caption: input.name || ''};
   });
 }
 
@@ -247,7 +251,9 @@ function setPreview(view, preview) {
       view.preview.direction === preview.direction && view.preview.token === preview.token);
   if (same || !view.scene) return;
   view.preview = preview;
-  paintSentences(view);
+  // Not for a novel: its tokens are too many to be coloured between two frames.
+  const {queryTokens, keyTokens} = view.scene.input;
+  if (Math.max(queryTokens.length, keyTokens.length) <= kMostPreviewed) view.paintSentences();
 }
 
 // What choosing and pointing at tokens does, in the lines.

@@ -119,7 +119,8 @@ function drawNumbers(pen, model, layer, win, area, measure) {
 function coversWindow(map, win) {
   const pool = pools(map);
   return pool.rowStart <= win[0] && pool.colStart <= win[2] &&
-      pool.rowStart + map.rows * pool.row >= win[1] && pool.colStart + map.cols * pool.col >= win[3];
+      pool.rowStart + map.rows * pool.row >= win[1] &&
+      pool.colStart + map.cols * pool.col >= win[3];
 }
 
 function drawCells(pen, model, win, area, measure) {

@@ -8,8 +8,8 @@
 import {drawHeatmap} from './heatmap_figure.js';
 import {layoutHeatmap} from './heatmap_layout.js';
 import {cellOf} from './head_maps.js';
-import {clampWindow, isWholeWindow, panWindow, revealCell, tokenAt, zoomWindow} from
-  './map_window.js';
+import {clampWindow, isWholeWindow, panWindow, revealCell, tokenAt, zoomWindow
+} from './map_window.js';
 import {makeElement, makeTextMeasure, oncePerFrame, sizeCanvas} from './page_parts.js';
 import {canvasPen} from './pens.js';
 
@@ -233,9 +233,9 @@ function onWheel(view, event) {
   if (!state.model) return;
   const now = performance.now();
   const at = tokenUnder(view, event);
-  const out = event.deltaY > 0;
-  const pageScrolls = !event.ctrlKey &&
-      (now - state.scrolledAt < kScrollPause || (out && isWholeWindow(state.win, state.model.bounds)));
+  const nothingLeft = event.deltaY > 0 && isWholeWindow(state.win, state.model.bounds);
+  const pageScrolls =
+      !event.ctrlKey && (now - state.scrolledAt < kScrollPause || nothingLeft);
   if (!at || pageScrolls || event.deltaY === 0) {
     state.scrolledAt = now;
     return;
@@ -308,8 +308,9 @@ function listen(view) {
     if (view.state.model && !view.state.drag) pointAt(view, null, null);
   });
   canvas.addEventListener('dblclick', (event) => {
-    const at = view.state.model && tokenUnder(view, event);
-    if (at) moveWindow(view, zoomWindow(view.state.win, view.state.model.bounds, 2, at.row, at.col));
+    const {model, win} = view.state;
+    const at = model && tokenUnder(view, event);
+    if (at) moveWindow(view, zoomWindow(win, model.bounds, 2, at.row, at.col));
   });
   canvas.addEventListener('wheel', (event) => onWheel(view, event), {passive: false});
   canvas.addEventListener('keydown', (event) => onKey(view, event));

@@ -34,6 +34,15 @@ export function tokenOfY(y, scrollTop, count, row) {
   return y >= kLineSizes.head && token >= 0 && token < count ? token : null;
 }
 
+// The links of one token, as many as wanted.
+function linksOf(map, {side, token}, {threshold, topk, firstCol}) {
+  const isQuery = side === 'query';
+  const links = strongLinks(map, {threshold, firstCol, count: isQuery ? topk : 0,
+    onlyRow: isQuery ? token : null, onlyCol: isQuery ? null : token});
+  if (isQuery || topk === 0) return links;
+  return links.sort((a, b) => b.weight - a.weight).slice(0, topk);
+}
+
 export function hasManyLines(map) {
   return map.rows * map.cols > kMostAllCells;
 }
@@ -43,16 +52,23 @@ export function hasManyLines(map) {
 export function visibleLinks(one, options) {
   const {threshold, topk, firstCol, focus, isolate} = options;
   const isLong = hasManyLines(one.map);
-  const own = focus && focus.token !== null ? strongLinks(one.map, {threshold, count: focus.side === 'query' ? topk : 0,
-    firstCol, onlyRow: focus.side === 'query' ? focus.token : null,
-    onlyCol: focus.side === 'key' ? focus.token : null}) : [];
-  if (focus && focus.side === 'key' && topk > 0) {
-    own.sort((a, b) => b.weight - a.weight).splice(topk);
-  }
+  const own = focus ? linksOf(one.map, focus, options) : [];
   if (focus && isolate) return cappedLinks(own);
   const count = topk > 0 ? topk : isLong ? kStrongest : 0;
-  const all = strongLinks(one.map, {threshold, count, firstCol});
-  return cappedLinks(isLong && focus ? all.concat(own) : all);
+  const all = keptLinks(one.map, {threshold, count, firstCol});
+  return isLong && focus ? all.concat(own) : all;
+}
+
+// The last answer for each map: it is wanted again whenever the pointer leaves a token.
+const linksOfMap = new WeakMap();
+
+function keptLinks(map, wanted) {
+  const key = [wanted.threshold, wanted.count, wanted.firstCol].join();
+  const kept = linksOfMap.get(map);
+  if (kept && kept.key === key) return kept.links;
+  const links = cappedLinks(strongLinks(map, wanted));
+  linksOfMap.set(map, {key, links});
+  return links;
 }
 
 function cappedLinks(links) {

@@ -26,7 +26,7 @@ export function headLineColor(index, count, theme) {
 // Everything that is worked out once for a set of heads and choices.
 function makeLinesModel(show, focus, isolate) {
   const heads = show.shown.map((one, i) => {
-    const maxima = rowMaxima(one.map, show.firstCol);
+    const maxima = show.state.norm === 'row' ? rowMaxima(one.map, show.firstCol) : null;
     const opacityOf = lineOpacity(show.colors[i], show.state.norm,
         (q) => maxima[Math.floor(q / (one.map.rowPool || 1))]);
     const links = visibleLinks(one, {threshold: show.state.threshold || 0,
@@ -73,9 +73,9 @@ function drawWeightBars(pen, model, columns, place) {
       const opacity = head.opacityOf({q, k, weight: cell.value});
       const part = (row - 2) / model.heads.length;
       const room = toKeys ? columns.keyRoom : columns.queryRoom;
-      const x = toKeys ? columns.right - 4 : columns.left + 4 - room;
+      const x = toKeys ? columns.right - 4 : columns.left - 4 - room;
       const color = mixColors(theme.background, head.color, 0.6 * opacity);
-      pen.rect(x, y + h * part, room, part, color);
+      pen.rect(x, y + h * part, room + 8, part, color);
     });
   }
 }

@@ -112,7 +112,8 @@ export function svgPen() {
     },
     frame(x, y, width, height, color, stroke) {
       parts.push(`<rect x="${n(x - stroke / 2)}" y="${n(y - stroke / 2)}" ` +
-          `width="${n(width + stroke)}" height="${n(height + stroke)}" ${stroked(color, stroke, 1)}/>`);
+          `width="${n(width + stroke)}" height="${n(height + stroke)}" ` +
+          `${stroked(color, stroke, 1)}/>`);
     },
     line(x1, y1, x2, y2, color, stroke, opacity = 1) {
       parts.push(`<path d="M${n(x1)} ${n(y1)}L${n(x2)} ${n(y2)}" ` +

@@ -9,18 +9,18 @@ const kGap = 16;
 
 // Puts pictures into lines: their corners and the size of all.
 export function tilePictures(pictures, columns) {
-  let [x, y, lineHeight, width] = [0, 0, 0, 0];
+  let [x, y, lineHeight, width] = [kGap, kGap, 0, 0];
   const places = pictures.map((picture, i) => {
     if (i > 0 && i % columns === 0) {
-      [x, y, lineHeight] = [0, y + lineHeight + kGap, 0];
+      [x, y, lineHeight] = [kGap, y + lineHeight + kGap, 0];
     }
     const place = {x, y};
     x += picture.width + kGap;
-    width = Math.max(width, x - kGap);
+    width = Math.max(width, x);
     lineHeight = Math.max(lineHeight, picture.height);
     return place;
   });
-  return {places, width, height: y + lineHeight};
+  return {places, width, height: y + lineHeight + kGap};
 }
 
 // A pen whose strokes land elsewhere.

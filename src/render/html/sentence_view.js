@@ -7,8 +7,8 @@ import {colorAt, cssColor, textOn} from './colors.js';
 import {visibleToken} from './head_model.js';
 import {makeElement} from './page_parts.js';
 import {exactText, makeValueScale} from './scales.js';
-import {isSelfAttention, sentencePieces, sentenceWeights, trimmedPieces} from
-  './sentence_pieces.js';
+import {isSelfAttention, sentencePieces, sentenceWeights, trimmedPieces
+} from './sentence_pieces.js';
 
 // The tokens of one side as buttons in running text.
 function makeTokenLine(side, input, handlers) {
@@ -72,8 +72,10 @@ function listenToTokens(line, elements, side, handlers) {
 
 // One token of a line is reached by Tab, the others by arrows.
 function focusToken(elements, element, focus = true) {
-  for (const other of elements) if (other) other.tabIndex = -1;
-  element.tabIndex = 0;
+  for (const other of elements) {
+    if (other && other !== element && other.tabIndex === 0) other.tabIndex = -1;
+  }
+  if (element.tabIndex !== 0) element.tabIndex = 0;
   if (focus) element.focus();
 }
 
@@ -96,22 +98,23 @@ function paintLine(line, found, show, isSelf) {
   line.elements.forEach((element, token) => {
     const weight = found.weights[token];
     const chosen = token === found.token && (isSelf || line.side !== found.side);
-    element.classList.toggle('chosen', chosen);
-    element.setAttribute('aria-pressed', String(chosen));
     const dropped = found.side === 'key' && token < show.firstCol;
-    if (!colored || !Number.isFinite(weight) || dropped) {
-      element.style.backgroundColor = '';
-      element.style.color = '';
-      element.classList.toggle('masked', colored);
-      element.setAttribute('aria-label', `${line.tokens[token]}`);
-      return;
-    }
-    const color = colorAt(show.table, scale.position(weight));
-    element.classList.remove('masked');
-    element.style.backgroundColor = cssColor(color);
-    element.style.color = cssColor(textOn(color));
-    element.setAttribute('aria-label', `${line.tokens[token]}, ${weight.toFixed(3)}`);
+    const has = colored && Number.isFinite(weight) && !dropped;
+    paintToken(element, {color: has ? colorAt(show.table, scale.position(weight)) : null, chosen,
+      masked: colored && !has});
   });
+}
+
+// Touches the page only where something changes: most tokens of a long text stay as they are.
+function paintToken(element, {color, chosen, masked}) {
+  const key = `${color ? color.join() : ''}|${chosen}|${masked}`;
+  if (element.paintKey === key) return;
+  element.paintKey = key;
+  element.style.backgroundColor = color ? cssColor(color) : '';
+  element.style.color = color ? cssColor(textOn(color)) : '';
+  element.className = element.className.replace(/ (chosen|masked)/g, '') +
+      (chosen ? ' chosen' : '') + (masked ? ' masked' : '');
+  element.setAttribute('aria-pressed', String(chosen));
 }
 
 export function createSentenceView(host, handlers) {
@@ -132,11 +135,13 @@ export function createSentenceView(host, handlers) {
         onHover: (at, token, event) => handlers.onHover(isSelf ? 'either' : at, token, event),
       }));
     body.replaceChildren(...lines.flatMap(({side, line}) => (isSelf ? [line] :
-      [makeElement('div', {class: 'sentence-side'}, side === 'query' ? 'queries' : 'keys'), line])));
+      [makeElement('div', {class: 'sentence-side'}, side === 'query' ? 'queries' : 'keys'),
+        line])));
   };
   return {
     element,
-    // `show` is {one, input, state, table, colors, firstCol, onlyColored}; `preview` {direction, token} or null.
+    // `show` is {one, input, state, table, colors, firstCol, onlyColored}; `preview` is
+    // {direction, token} or null.
     show(show, preview = null) {
       if (show.input !== shownInput) build(show.input);
       const found = sentenceWeights(show.one, show.state, preview);
@@ -160,7 +165,8 @@ export function createSentenceView(host, handlers) {
       const {map} = last.show.one;
       const tokens = last.found.side === 'key' ? last.show.input.keyTokens :
         last.show.input.queryTokens;
-      return [Number.isFinite(weight) ? exactText(weight, map.exact, map.step) : 'masked', `${token}: ${visibleToken(tokens[token] ?? '')}`];
+      return [Number.isFinite(weight) ? exactText(weight, map.exact, map.step) : 'masked',
+        `${token}: ${visibleToken(tokens[token] ?? '')}`];
     },
     destroy: () => element.remove(),
   };

@@ -62,8 +62,8 @@ test('an SVG holds text as text, escaped', () => {
 test('pictures of one file stand side by side', () => {
   const {places, width, height} =
       tilePictures([{width: 10, height: 5}, {width: 20, height: 8}, {width: 5, height: 5}], 2);
-  assert.deepEqual(places, [{x: 0, y: 0}, {x: 26, y: 0}, {x: 0, y: 24}]);
-  assert.deepEqual([width, height], [46, 29]);
+  assert.deepEqual(places, [{x: 16, y: 16}, {x: 42, y: 16}, {x: 16, y: 40}]);
+  assert.deepEqual([width, height], [78, 61]);
   const calls = [];
   shiftedPen({line: (...args) => calls.push(args)}, 100, 200).line(1, 2, 3, 4, 'c');
   assert.deepEqual(calls, [[101, 202, 103, 204, 'c']]);
