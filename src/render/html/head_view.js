@@ -41,9 +41,9 @@ function lineControls(store) {
     choiceControl(store, {key: 'direction', label: 'Token', options: [
       ['from', 'attends to', 'Colour what the chosen token attends to'],
       ['to', 'is attended by', 'Colour what attends to the chosen token']]}),
-    thresholdControl(store, {key: 'threshold', label: 'Lines',
+    thresholdControl(store, {key: 'threshold', label: 'Lines from',
       title: 'Lines of smaller weights are left out'}),
-    countControl(store, {key: 'topk', label: 'Strongest', most: 1000,
+    countControl(store, {key: 'topk', label: 'Top k', most: 1000,
       title: 'Lines kept for each query; 0 keeps all'}),
   ];
 }

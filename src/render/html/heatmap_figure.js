@@ -159,6 +159,9 @@ function labelStyle(model, label, marked, pointed) {
 function drawRowLabels(pen, model, layout, labels, pointed) {
   const theme = model.paint.theme;
   for (const label of labels) {
+    if (label.onTop) {
+      pen.rect(0, label.y - label.px, layout.area.x - 1, 1.3 * label.px, theme.background);
+    }
     pen.text(label.text, label.x, label.y,
         {...labelStyle(model, label, model.markedRows, pointed), align: 'end'});
     if (!label.tick) continue;
@@ -173,6 +176,10 @@ function drawColumnLabels(pen, model, layout, labels, pointed) {
   const theme = model.paint.theme;
   const bottom = layout.area.y + layout.area.height;
   for (const label of labels) {
+    // Only upright labels are ever thinned.
+    if (label.onTop) {
+      pen.rect(label.x - label.px, bottom + 1, 1.3 * label.px, layout.colDepth, theme.background);
+    }
     pen.text(label.text, label.x, label.y, {...labelStyle(model, label, model.markedCols, pointed),
       align: label.align, angle: label.angle});
     if (!label.tick) continue;
@@ -275,11 +282,11 @@ export function drawHeatmap(pen, model, layout, win, measure, marks = {}) {
   if (marks.chosen) drawCross(pen, win, area, marks.chosen, color, 2);
   if (marks.hover) drawCross(pen, win, area, marks.hover, color, 1.2);
   pen.unclip();
-  const at = marks.hover || marks.chosen;
-  drawRowLabels(pen, model, layout, rowLabelsIn(model, layout, places, win, measure),
-      at ? at.rows[0] : null);
+  const at = marks.hover || marks.chosen || {rows: [null], cols: [null]};
+  const [row, col] = [at.rows[0], at.cols[0]];
+  drawRowLabels(pen, model, layout, rowLabelsIn(model, layout, places, win, measure, row), row);
   drawColumnLabels(pen, model, layout,
-      columnLabelsIn(model, layout, places, win, measure).labels, at ? at.cols[0] : null);
+      columnLabelsIn(model, layout, places, win, measure, col).labels, col);
   drawAxisTitles(pen, model, layout);
   drawColorBar(pen, model, layout);
   drawLegend(pen, model, layout, measure);

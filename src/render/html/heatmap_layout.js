@@ -11,13 +11,13 @@ const kTickDistance = 52;
 const kDiagonalPart = Math.SQRT1_2;
 
 // The widest of many labels: the longest texts are looked at, which is enough in practice and fast.
-export function widestLabel(labels, px, longest, measure) {
+export function widestLabel(labels, px, longest, measure, bold = false) {
   const candidates = labels.length <= 64 ? labels :
     [...labels].sort((a, b) => b.length - a.length).slice(0, 48);
   let widest = 0;
   for (const label of candidates) {
     // Nothing is drawn wider than the longest: no need to measure a novel.
-    widest = label.length > 400 ? longest : Math.max(widest, measure(label, px));
+    widest = label.length > 400 ? longest : Math.max(widest, measure(label, px, bold));
     if (widest >= longest) return longest;
   }
   return widest;
@@ -81,8 +81,8 @@ export function layoutHeatmap(model, room, measure) {
   const s = kHeatmapSizes;
   const compact = room.width < kCompactBelow;
   const narrow = Math.min(kLabelSizes.longest, Math.max(60, room.width * 0.22));
-  const widest = {row: widestLabel(model.rowLabels, kLabelSizes.px, narrow, measure),
-    col: widestLabel(model.colLabels, kLabelSizes.px, narrow, measure)};
+  const widest = {row: widestLabel(model.rowLabels, kLabelSizes.px, narrow, measure, true),
+    col: widestLabel(model.colLabels, kLabelSizes.px, narrow, measure, true)};
   const right = s.margin / 2 + barWidth(model, measure, compact);
   const top = (model.title ? s.title * 1.3 + (model.caption ? 22 : 0) + 6 : 0) + s.margin / 2;
   const legend = model.legend && model.legend.length > 0 ? 24 : 0;
@@ -135,17 +135,17 @@ export function barTicks(model, layout) {
 }
 
 // Row labels that are seen: [{token, text, x, y, px, number}], text ends at x.
-export function rowLabelsIn(model, layout, places, win, measure) {
+export function rowLabelsIn(model, layout, places, win, measure, pointed = null) {
   const pitch = places.cellHeight;
   const plan = planRows(pitch);
   const {tokens, thinned} =
       labelledTokens(model.rowLabels.length, win[0], win[1], pitch, plan.needed);
   const number = thinned ? numberWidth(model.rowLabels, measure) : 0;
   const room = layout.rowDepth - kLabelSizes.gap - number;
-  return tokens.map((token) => ({
+  const label = (token, bold) => ({
     token,
     text: cutMiddle(model.rowLabels[token], Math.min(layout.longest, room) + 0.5,
-        (text) => measure(text, plan.px)),
+        (text) => measure(text, plan.px, bold)),
     px: plan.px,
     x: layout.area.x - kLabelSizes.gap - number,
     y: places.y(token + 0.5) + 0.35 * plan.px,
@@ -153,11 +153,22 @@ export function rowLabelsIn(model, layout, places, win, measure) {
     number: thinned ? String(token) : null,
     numberX: layout.area.x - kLabelSizes.gap,
     numberPx: 0.9 * plan.px,
-  }));
+  });
+  const labels = tokens.map((token) => label(token, token === pointed));
+  if (isLabelMissing(labels, pointed, win[0], win[1], model.rowLabels.length)) {
+    labels.push({...label(pointed, true), onTop: true});
+  }
+  return labels;
+}
+
+// The token under the crosshair is named even where its label is thinned away.
+function isLabelMissing(labels, token, low, high, count) {
+  if (token === null || token < 0 || token >= count) return false;
+  return token + 0.5 >= low && token + 0.5 <= high && !labels.some((l) => l.token === token);
 }
 
 // The first column label may be hidden (a dropped first token): labels start at bounds[2].
-export function columnLabelsIn(model, layout, places, win, measure) {
+export function columnLabelsIn(model, layout, places, win, measure, pointed = null) {
   const pitch = places.cellWidth;
   const first = model.bounds[2];
   const n = model.colLabels.length - first;
@@ -169,14 +180,18 @@ export function columnLabelsIn(model, layout, places, win, measure) {
   const depth = layout.colDepth - kLabelSizes.gap;
   const room = plan.angle === 0 ? pitch :
     plan.angle === 90 ? depth - number : depth / kDiagonalPart - 0.3 * plan.px;
-  const labels = tokens.map((at) => placeColumnLabel(plan, layout, {
-    token: at + first,
-    x: places.x(at + first + 0.5),
-    text: cutMiddle(model.colLabels[at + first], Math.min(layout.longest, room) + 0.5,
-        (text) => measure(text, plan.px)),
-    number: thinned ? String(at + first) : null,
+  const label = (token) => placeColumnLabel(plan, layout, {
+    token,
+    x: places.x(token + 0.5),
+    text: cutMiddle(model.colLabels[token], Math.min(layout.longest, room) + 0.5,
+        (text) => measure(text, plan.px, token === pointed)),
+    number: thinned ? String(token) : null,
     shift: number,
-  }));
+  });
+  const labels = tokens.map((at) => label(at + first));
+  if (isLabelMissing(labels, pointed, win[2], win[3], model.colLabels.length)) {
+    labels.push({...label(pointed), onTop: true});
+  }
   return {labels, angle: plan.angle};
 }
 

@@ -149,6 +149,7 @@ export function createLinesView(host, handlers) {
         keys: show.input.keyTokens.map(visibleToken)};
       view.model = null;
       layoutLines(view);
+      revealChosen(view);
       view.draw();
     },
     setHover(focus) {
@@ -171,12 +172,25 @@ function layoutLines(view) {
   scroller.style.height = `${height}px`;
   const width = Math.max(240, Math.min(scroller.clientWidth, 900));
   const widest = (names, title) => Math.max(view.measure(title, kTitlePx),
-      widestLabel(names, kLineSizes.px, kLineSizes.longest, view.measure));
+      widestLabel(names, kLineSizes.px, kLineSizes.longest, view.measure, true));
   view.columns = linesColumns(width, widest(show.queries, kQueryTitle),
       widest(show.keys, kKeyTitle));
   view.size = {width, height, row};
   view.filler.style.height = `${Math.max(0, whole - height)}px`;
   view.whole = whole;
+}
+
+// A token chosen elsewhere comes into view; the reader's own scrolling is left alone.
+function revealChosen(view) {
+  const {state} = view.show;
+  const token = state.direction === 'to' ? state.k : state.q;
+  const key = `${state.direction}${token}`;
+  if (key === view.revealed) return;
+  view.revealed = key;
+  if (token === null || token === undefined) return;
+  const {height, row} = view.size;
+  const y = tokenY(token, view.scroller.scrollTop, row);
+  if (y < kLineSizes.head + row || y > height - row) view.scroller.scrollTop += y - height / 2;
 }
 
 // Where lines are about: the token pointed at, else the chosen one.

@@ -117,6 +117,14 @@ function paintToken(element, {color, chosen, masked}) {
   element.setAttribute('aria-pressed', String(chosen));
 }
 
+// Scrolls the box alone, never the page.
+function revealIn(box, element) {
+  const outer = box.getBoundingClientRect();
+  const inner = element.getBoundingClientRect();
+  if (inner.top < outer.top) box.scrollTop -= outer.top - inner.top + 8;
+  if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom + 8;
+}
+
 export function createSentenceView(host, handlers) {
   const caption = makeElement('div', {class: 'sentence-caption'});
   const body = makeElement('div', {class: 'sentence-body'});
@@ -156,6 +164,7 @@ export function createSentenceView(host, handlers) {
         if (focusable && !line.line.contains(document.activeElement)) {
           focusToken(line.elements, focusable, false);
         }
+        if (!preview && found.token !== null && focusable) revealIn(body, focusable);
       }
     },
     // What a token's weight is, for the tooltip.
