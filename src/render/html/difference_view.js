@@ -9,7 +9,7 @@ import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
 import {largestValue} from './head_maps.js';
 import {saveViewAsPng, saveViewAsSvg} from './save_view.js';
 import {buttonControl, makeToolbar} from './view_controls.js';
-import {colorControls} from './head_view.js';
+import {colorControls, withinInput} from './head_view.js';
 
 // Lists of inputs and heads for one side; calls choose({input, head}).
 function makeSidePicker(name, report, choose) {
@@ -171,7 +171,7 @@ function differenceModels(view, state) {
 
 function paintDifference(view) {
   const {loaded, root} = view;
-  const state = view.store.get();
+  const state = loaded ? withinInput(view.store.get(), loaded.b.input) : view.store.get();
   for (const control of view.controls) control.update(state);
   if (!loaded || !root.clientWidth) return;
   view.message.textContent = loaded.aligned.message;

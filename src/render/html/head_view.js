@@ -5,6 +5,7 @@ import {createHeatPanels} from './head_panels.js';
 import {colorRanges, describeCell, firstShownColumn, heatmapModel, loadShownHeads, poolNote
 } from './head_model.js';
 import {createHeadPicker} from './head_picker.js';
+import {createHeadStrip} from './head_strip.js';
 import {createLinesView} from './lines_view.js';
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
 } from './page_parts.js';
@@ -72,6 +73,7 @@ export function createHeadView(container, report, store) {
   const controls = [...colorControls(report, store), ...lineControls(store)];
   view.controls = controls;
   view.picker = createHeadPicker(root, report, store, kMostHeads);
+  view.strip = createHeadStrip(root, report, store, kMostHeads);
   root.append(
       makeToolbar('How weights are shown', controls.slice(0, 6).map((c) => c.element)),
       makeToolbar('Lines, zoom and saving', controls.slice(6).map((c) => c.element),
@@ -160,10 +162,19 @@ function missingHeads(view, names) {
     `no such head here: ${lost.join(', ')}`;
 }
 
+// A token that the input does not have is not chosen: a link may be of another text, and a sentence
+// that is being typed gets shorter.
+export function withinInput(state, input) {
+  const within = (token, tokens) =>
+    (token !== null && token !== undefined && token < tokens.length ? token : null);
+  return {...state, q: within(state.q, input.queryTokens), k: within(state.k, input.keyTokens)};
+}
+
 function paintHeadView(view) {
-  const state = view.store.get();
+  const state = withinInput(view.store.get(), view.shownInput || view.input());
   for (const control of view.controls) control.update(state);
   view.picker.update(state, headNames(view));
+  view.strip.update(state, headNames(view), view.input(), currentCellTheme());
   if (view.shown.length === 0 || !view.root.clientWidth) return;
   const theme = currentCellTheme();
   const colors = colorRanges(view.shown, state);
@@ -284,8 +295,14 @@ function sentenceHandlers(view, index) {
       else view.store.set(to ? {k: token, direction: 'to'} : {q: token, direction: 'from'});
     },
     onHover(side, token, event) {
+      const {direction, q, k} = view.scene.state;
+      const isChosen = (direction === 'to' ? k : q) !== null;
+      const chooses = side === 'either' || (side === 'query') === (direction === 'from');
+      // Before a token is chosen, pointing at one shows what choosing it would.
+      setPreview(view, token !== null && chooses && !isChosen ?
+        {direction, token} : null);
       if (token === null) return view.tooltip.hide();
-      view.tooltip.show(view.sentence[index].describe(token, side), event.clientX, event.clientY);
+      view.tooltip.show(view.sentence[index].describe(token), event.clientX, event.clientY);
     },
   };
 }

@@ -159,9 +159,6 @@ function labelStyle(model, label, marked, pointed) {
 function drawRowLabels(pen, model, layout, labels, pointed) {
   const theme = model.paint.theme;
   for (const label of labels) {
-    if (label.onTop) {
-      pen.rect(0, label.y - label.px, layout.area.x - 1, 1.3 * label.px, theme.background);
-    }
     pen.text(label.text, label.x, label.y,
         {...labelStyle(model, label, model.markedRows, pointed), align: 'end'});
     if (!label.tick) continue;
@@ -176,10 +173,6 @@ function drawColumnLabels(pen, model, layout, labels, pointed) {
   const theme = model.paint.theme;
   const bottom = layout.area.y + layout.area.height;
   for (const label of labels) {
-    // Only upright labels are ever thinned.
-    if (label.onTop) {
-      pen.rect(label.x - label.px, bottom + 1, 1.3 * label.px, layout.colDepth, theme.background);
-    }
     pen.text(label.text, label.x, label.y, {...labelStyle(model, label, model.markedCols, pointed),
       align: label.align, angle: label.angle});
     if (!label.tick) continue;

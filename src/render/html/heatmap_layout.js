@@ -156,9 +156,14 @@ export function rowLabelsIn(model, layout, places, win, measure, pointed = null)
   });
   const labels = tokens.map((token) => label(token, token === pointed));
   if (isLabelMissing(labels, pointed, win[0], win[1], model.rowLabels.length)) {
-    labels.push({...label(pointed, true), onTop: true});
+    return withLabel(labels, label(pointed, true), pitch, plan.needed);
   }
   return labels;
+}
+
+// One more label in the place of those it would touch.
+function withLabel(labels, added, pitch, needed) {
+  return [...labels.filter((l) => Math.abs(l.token - added.token) * pitch >= needed), added];
 }
 
 // The token under the crosshair is named even where its label is thinned away.
@@ -188,9 +193,9 @@ export function columnLabelsIn(model, layout, places, win, measure, pointed = nu
     number: thinned ? String(token) : null,
     shift: number,
   });
-  const labels = tokens.map((at) => label(at + first));
+  let labels = tokens.map((at) => label(at + first));
   if (isLabelMissing(labels, pointed, win[2], win[3], model.colLabels.length)) {
-    labels.push({...label(pointed), onTop: true});
+    labels = withLabel(labels, label(pointed), pitch, plan.needed);
   }
   return {labels, angle: plan.angle};
 }

@@ -27,7 +27,7 @@ function cellAt(model, row, col) {
 }
 
 function makeState() {
-  return {model: null, layout: null, win: null, hover: null, chosen: null, room: null,
+  return {model: null, layout: null, win: null, hover: null, chosen: null,
     pointers: new Map(), drag: null, scrolledAt: -1e9};
 }
 
@@ -51,10 +51,12 @@ export function createHeatmapView(host, handlers = {}) {
     element: box,
     canvas,
     show(model, room) {
+      // Another input is seen whole; so is one that grew while the reader types.
+      const isOther = !state.model || model.bounds.some((end, i) => end !== state.model.bounds[i]);
+      state.win = clampWindow(isOther ? model.bounds : state.win, model.bounds);
       state.model = model;
-      state.room = room;
       state.layout = layoutHeatmap(model, room, measure);
-      state.win = clampWindow(state.win || model.bounds, model.bounds);
+      state.hover = null;
       canvas.setAttribute('aria-label', `${model.name}: heatmap, ${model.rowLabels.length} ` +
           `queries by ${model.colLabels.length} keys. Arrow keys move the crosshair, plus and ` +
           'minus zoom, 0 shows all, Enter selects.');

@@ -70,10 +70,12 @@ test('labels of neither axis overlap, whatever is shown', () => {
         const span = Math.max(n * part, Math.min(2, n));
         const win = [0, span, 0, span];
         const places = windowPlaces(win, layout.area);
-        const rows = rowLabelsIn(model, layout, places, win, measure);
+        const pointed = Math.floor(span / 3);
+        const rows = rowLabelsIn(model, layout, places, win, measure, pointed);
+        assert.ok(rows.some((label) => label.token === pointed));
         assert.ok(!overlaps(rows.map((l) => [l.y - l.px, l.y])), `rows ${n} ${size} ${part}`);
         for (const label of rows) assert.ok(label.x - measure(label.text, label.px) >= 0);
-        const cols = columnLabelsIn(model, layout, places, win, measure);
+        const cols = columnLabelsIn(model, layout, places, win, measure, pointed);
         const across = (l) => (cols.angle === 0 ? measure(l.text, l.px) :
           cols.angle === 90 ? l.px : l.px * Math.SQRT2);
         assert.ok(!overlaps(cols.labels.map((l) => [l.x - across(l) / 2, l.x + across(l) / 2])),

@@ -5,6 +5,7 @@ import {comparedSides, alignMaps, parseSide} from '../../../src/render/html/diff
 import {cellKinds, cellOf, differenceMap, differingTokens, largestValue, maskedRows, meanMap,
   meanName, rowMaxima, strongLinks, topWeights, weightsOf} from
   '../../../src/render/html/head_maps.js';
+import {headsAfterClick, headsOfLayer} from '../../../src/render/html/head_strip.js';
 import {lineOpacity, linksInView, tokenOfY, visibleLinks} from
   '../../../src/render/html/lines_layout.js';
 
@@ -130,4 +131,15 @@ test('only lines that cross the part that is seen are drawn, the strongest last'
   assert.equal(byRow({q: 3, weight: 0.25}), 0.5);
   assert.equal(tokenOfY(26 + 20 * 3 + 1, 0, 10, 20), 3);
   assert.equal(tokenOfY(10, 0, 10, 20), null);
+});
+
+test('a click shows one head; with a key held it adds or takes away', () => {
+  assert.deepEqual(headsAfterClick(['L0H0', 'L0H1'], 'L0H2', false, 8), ['L0H2']);
+  assert.deepEqual(headsAfterClick(['L0H0'], 'L0H2', true, 8), ['L0H0', 'L0H2']);
+  assert.deepEqual(headsAfterClick(['L0H0', 'L0H2'], 'L0H0', true, 8), ['L0H2']);
+  assert.deepEqual(headsAfterClick(['L0H0'], 'L0H0', true, 8), ['L0H0']);
+  assert.deepEqual(headsAfterClick(['L0H0'], 'L0H1', true, 1), ['L0H0']);
+  const heads = [{name: 'L0H0', layer: 0}, {name: 'L1H0', layer: 1}, {name: 'L1H1', layer: 1}];
+  assert.deepEqual(headsOfLayer({heads}, 'L1H1').map((head) => head.name), ['L1H0', 'L1H1']);
+  assert.deepEqual(headsOfLayer({heads}, 'L7H7'), []);
 });
