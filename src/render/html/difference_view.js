@@ -9,7 +9,8 @@ import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
 import {largestValue} from './head_maps.js';
 import {saveViewAsPng, saveViewAsSvg} from './save_view.js';
 import {buttonControl, makeToolbar} from './view_controls.js';
-import {colorControls, withinInput} from './head_view.js';
+import {chooseInSentence, colorControls, directionControl, withinInput} from './head_view.js';
+import {createSentenceView} from './sentence_view.js';
 
 // Lists of inputs and heads for one side; calls choose({input, head}).
 function makeSidePicker(name, report, choose) {
@@ -50,6 +51,7 @@ export function createDifferenceView(container, report, store) {
   // The range is that of both sides, and rows are as they are: differences of other numbers would
   // mislead.
   view.controls = colorControls(report, store).filter((_, i) => i !== 2 && i !== 3);
+  view.controls.push(directionControl(store));
   const sides = () => comparedSides(store.get(), report);
   const choose = (name) => (side) => store.set({
     ...Object.fromEntries(Object.entries(sides()).map(([key, value]) => [key, sideText(value)])),
@@ -74,6 +76,12 @@ export function createDifferenceView(container, report, store) {
   view.message = makeElement('p', {class: 'view-message', role: 'status'});
   root.append(view.message);
   view.panels = createHeatPanels(root, view);
+  view.sentence = createSentenceView(root, {
+    onSelect: (side, token) => chooseInSentence(store, side, token),
+    onHover(side, token, event) {
+      if (token === null) view.tooltip.hide();
+      else view.tooltip.show(view.sentence.describe(token), event.clientX, event.clientY);
+    }});
   return startDifferenceView(view);
 }
 
@@ -188,6 +196,16 @@ function paintDifference(view) {
     height: Math.min(Math.max(window.innerHeight * 0.74, 360), 1500),
     describe: (index, cells) => describeSides(shown, index, cells, names),
   });
+  paintDifferenceSentence(view, state, models[2]);
+}
+
+// The words of B, coloured by what changed for the chosen token.
+function paintDifferenceSentence(view, state, model) {
+  const {difference} = view.loaded;
+  view.sentence.element.hidden = !difference;
+  if (!difference) return;
+  view.sentence.show({one: difference, input: difference.input, state, table: model.paint.table,
+    colors: model.colors, firstCol: model.bounds[2]});
 }
 
 // All three values, then the tokens, those of both inputs where they differ.

@@ -37,11 +37,15 @@ export function colorControls(report, store) {
   ];
 }
 
+export function directionControl(store) {
+  return choiceControl(store, {key: 'direction', label: 'Token', options: [
+    ['from', 'attends to', 'Colour what the chosen token attends to'],
+    ['to', 'is attended by', 'Colour what attends to the chosen token']]});
+}
+
 function lineControls(store) {
   return [
-    choiceControl(store, {key: 'direction', label: 'Token', options: [
-      ['from', 'attends to', 'Colour what the chosen token attends to'],
-      ['to', 'is attended by', 'Colour what attends to the chosen token']]}),
+    directionControl(store),
     thresholdControl(store, {key: 'threshold', label: 'Lines from',
       title: 'Lines of smaller weights are left out'}),
     countControl(store, {key: 'topk', label: 'Top k', most: 1000,
@@ -284,16 +288,19 @@ function tokenHandlers(view) {
   };
 }
 
+// Chooses a token of the sentence; the chosen one is let go.
+export function chooseInSentence(store, side, token) {
+  const {direction, q, k} = store.get();
+  const to = side === 'either' ? direction === 'to' : side === 'key';
+  const again = to ? direction === 'to' && k === token : direction === 'from' && q === token;
+  if (again) store.set({q: null, k: null});
+  else store.set(to ? {k: token, direction: 'to'} : {q: token, direction: 'from'});
+}
+
 // In the sentence a token is query and key alike: the direction says which is meant.
 function sentenceHandlers(view, index) {
   return {
-    onSelect(side, token) {
-      const {direction, q, k} = view.store.get();
-      const to = side === 'either' ? direction === 'to' : side === 'key';
-      const again = to ? direction === 'to' && k === token : direction === 'from' && q === token;
-      if (again) view.store.set({q: null, k: null});
-      else view.store.set(to ? {k: token, direction: 'to'} : {q: token, direction: 'from'});
-    },
+    onSelect: (side, token) => chooseInSentence(view.store, side, token),
     onHover(side, token, event) {
       const {direction, q, k} = view.scene.state;
       const isChosen = (direction === 'to' ? k : q) !== null;

@@ -6,7 +6,7 @@
 import {colorAt, cssColor, textOn} from './colors.js';
 import {visibleToken} from './head_model.js';
 import {makeElement} from './page_parts.js';
-import {exactText, makeValueScale} from './scales.js';
+import {exactText, makeValueScale, symmetricRange} from './scales.js';
 import {isSelfAttention, sentencePieces, sentenceWeights, trimmedPieces
 } from './sentence_pieces.js';
 
@@ -85,16 +85,24 @@ export function sentenceCaption(one, input, found) {
   }
   const tokens = found.direction === 'to' ? input.keyTokens : input.queryTokens;
   const name = `“${visibleToken(tokens[found.token] ?? '')}” (${found.token})`;
-  return found.direction === 'to' ? `${one.name}: what attends to ${name}` :
-    `${one.name}: where ${name} attends to`;
+  const nothing = found.weights.some((weight) => !Number.isNaN(weight)) ? '' :
+    ': nothing, every cell is masked';
+  return found.direction === 'to' ? `${one.name}: what attends to ${name}${nothing}` :
+    `${one.name}: where ${name} attends to${nothing}`;
+}
+
+// The heatmap's own scale; one up to the largest weight for means, and where rows have their own.
+function sentenceScale(found, {colors, state}) {
+  const {signed, kind} = colors;
+  const isOwn = found.token === null || (!signed && state.norm === 'row');
+  if (!isOwn) return makeValueScale({kind, low: signed ? colors.low : 0, high: colors.high});
+  const largest = found.weights.reduce((a, b) => Math.max(a, Math.abs(b) || 0), 0);
+  return makeValueScale(signed ? symmetricRange(largest) : {kind, low: 0, high: largest});
 }
 
 function paintLine(line, found, show, isSelf) {
   const colored = isSelf || line.side === found.side;
-  const largest = found.weights.reduce((a, b) => (b > a ? b : a), 0);
-  const ownScale = show.state.norm === 'row' || found.token === null;
-  const scale = makeValueScale({kind: show.colors.kind, low: 0,
-    high: ownScale ? largest : show.colors.high});
+  const scale = sentenceScale(found, show);
   line.elements.forEach((element, token) => {
     const weight = found.weights[token];
     const chosen = token === found.token && (isSelf || line.side !== found.side);
