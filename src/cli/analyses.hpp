@@ -51,7 +51,6 @@ class ExtraAnalyses {
   // What was worked out; null for the rest.
   const HeadLikeness* likeness() const { return likeness_.get(); }
   const HeadContributions* contributions() const { return contributions_.get(); }
-  const LayersTogether* layers() const { return layers_.get(); }
   // Pairs of heads that are nearly copies; empty where that was not asked for.
   std::vector<std::string> redundant() const;
   // Writes JSON below folder/prefix, and pictures where there is a typesetter. `labels` of the

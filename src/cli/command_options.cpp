@@ -178,11 +178,14 @@ void add_report_options(CLI::App& app, ReportOptions& o) {
       ->type_name("A-B")
       ->group(kGroup);
   app.add_option("--analysis", o.analysis,
-                 "scores, similarity, map, contribution, rollout; all (default for short inputs); "
-                 "or none")
+                 "scores, similarity, map, contribution; all (default for short inputs); or none")
       ->type_name("NAMES")
       ->group(kGroup);
-  add_analysis_options(app, o.extra);
+  app.add_option("--groups-at", o.groups_at,
+                 "distance where the tree of heads is cut (half of the largest)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("X")
+      ->group(kGroup);
   add_head_options(app, o.selection);
   add_look_options(app, o.picture);
   add_resource_options(app, o.resources);

@@ -149,8 +149,8 @@ struct ReportOptions {
   PictureOptions picture;
   ResourceOptions resources;
   std::string output;
-  std::string analysis;  // names, "all" or "none"; "" = all of them for short inputs
-  AnalysisOptions extra;
+  std::string analysis;   // names, "all" or "none"; "" = all of them for short inputs
+  double groups_at = -1;  // cut of the tree of heads; below 0: half of the largest merge distance
   bool exact = false;
   std::string sharp;  // FIRST-LAST
 };

@@ -107,7 +107,7 @@ void write_thumb(const CellMap& thumb, JsonWriter* w) {
   w->end_object();
 }
 
-void write_scores(const ReportResults& results, const ScoredHead& head, JsonWriter* w) {
+void write_scores(const ScoredHead& head, JsonWriter* w) {
   w->member("label", head.label.name);
   w->member("labelText", head.label.is_clear() ? label_text(head.label.name) : std::string());
   if (!head.label.best.name.empty()) {
@@ -122,7 +122,6 @@ void write_scores(const ReportResults& results, const ScoredHead& head, JsonWrit
   for (const auto& [key, score] : head.scores.relations) names.push_back(key.text());
   for (const std::string& name : names) write_optional(name, score_value(head.scores, name), w);
   w->end_object();
-  (void)results;
 }
 
 void write_head(const ReportResults& results, std::size_t slot, JsonWriter* w) {
@@ -138,8 +137,7 @@ void write_head(const ReportResults& results, std::size_t slot, JsonWriter* w) {
     w->value(static_cast<std::uint64_t>(id.head));
   }
   if (results.has_scores) {
-    write_scores(results,
-                 scored_head(results.input, results.heads.names[slot], results.scores.scores(slot)),
+    write_scores(scored_head(results.input, results.heads.names[slot], results.scores.scores(slot)),
                  w);
   } else {
     w->member("label", "");
@@ -210,9 +208,6 @@ void write_analyses(const ReportResults& results, JsonWriter* w) {
   write_part(
       "contribution", results.extra.contributions(),
       [&](const HeadContributions& part) { write_contributions(results.input, part, w); }, w);
-  write_part(
-      "rollout", results.extra.layers(),
-      [&](const LayersTogether& part) { write_layers_together(results.input, part, w); }, w);
 }
 
 std::vector<std::string> all_notes(const ReportResults& results) {

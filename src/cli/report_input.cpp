@@ -6,6 +6,7 @@
 #include "mha/base/text.hpp"
 
 #include "figures.hpp"
+#include "layer_sizes.hpp"
 #include "memory_check.hpp"
 #include "report_page.hpp"
 #include "score_output.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 // Cells that distances between all pairs of heads may take before they have to be asked for.
 constexpr double kCheapDistances = 2e8;
-constexpr std::size_t kMostStepNumbers = 150'000;  // of all heads: about 2 MB of text
+constexpr std::size_t kMostStepNumbers = 100'000;  // of all heads: about 1 MB of text
 constexpr int kPictureSide = 900;
 
 double distance_cells(const Analysis& analysis) {
@@ -27,24 +28,35 @@ double distance_cells(const Analysis& analysis) {
   return n * (n - 1) / 2 * static_cast<double>(shape.n_query) * static_cast<double>(shape.n_key);
 }
 
-AnalysisSet analyses_for(const ReportOptions& options, const Analysis& analysis,
-                         std::vector<std::string>* notes) {
-  if (!options.analysis.empty()) return parse_analyses(options.analysis);
-  if (distance_cells(analysis) <= kCheapDistances) return parse_analyses("all");
-  notes->emplace_back(
-      "scores alone were worked out, as the input is long; --analysis all adds the rest");
-  return parse_analyses("scores");
+// What the page shows: rollout and flow are pictures of their own.
+AnalysisSet analyses_named(const std::string& names) {
+  AnalysisSet set = parse_analyses(names);
+  if (set.rollout && !set.is_all) {
+    fail_usage("--analysis rollout: a report has no view of it",
+               "mha-viz draw --figure rollout draws it");
+  }
+  set.rollout = false;
+  return set;
 }
 
-// The numbers of all steps of one head, roughly.
-std::size_t step_numbers(const OpenedInput& input, std::size_t layer) {
+AnalysisSet analyses_for(const ReportOptions& options, const Analysis& analysis,
+                         std::vector<std::string>* notes) {
+  if (!options.analysis.empty()) return analyses_named(options.analysis);
+  if (distance_cells(analysis) <= kCheapDistances) return analyses_named("all");
+  notes->emplace_back(
+      "scores alone were worked out, as the input is long; --analysis all adds the rest");
+  return analyses_named("scores");
+}
+
+// The numbers of all steps of one head, roughly: matrices of queries x keys, and of queries x the
+// widths that the layer knows.
+std::size_t step_numbers(const OpenedInput& input) {
   const std::size_t n = std::max(input.tokens.size(), input.key_tokens.size());
-  std::size_t width = 0;
-  if (input.stack != nullptr || input.model != nullptr) {
-    width = input.model_input.ids.empty() ? 64 : 256;
-  }
-  (void)layer;
-  return n * (5 * n + width);
+  const std::vector<LayerSizes> sizes = layer_sizes(input);
+  if (sizes.empty()) return 5 * n * n;
+  const std::size_t d_head = sizes[0].heads.d_head;
+  const std::size_t concatenated = sizes[0].heads.n_heads * sizes[0].heads.d_value;
+  return n * (5 * n + 2 * sizes[0].d_model + 4 * d_head + concatenated);
 }
 
 // The walkthrough of as many heads as a page has room for; "" where the input has no steps.
@@ -55,7 +67,7 @@ std::string steps_text(const OpenedInput& input, const SelectedHeads& heads,
   std::size_t numbers = 0;
   for (std::size_t s = 0; s < heads.slots.size(); ++s) {
     if (heads.slots[s].is_mean()) continue;
-    numbers += step_numbers(input, heads.slots[s].layer);
+    numbers += step_numbers(input);
     if (numbers > kMostStepNumbers) break;
     names.push_back(heads.names[s]);
   }
@@ -119,7 +131,7 @@ class InputReporter {
     AnalysisRequest request{
         .input = input_,
         .heads = heads_,
-        .groups_at = options_.extra.groups_at,
+        .groups_at = options_.groups_at,
         .follow = parse_tokens("--follow", options_.extra.follow, input_.tokens.size()),
         .is_part = selects_part(options_.selection),
         .similarity = {},

@@ -99,7 +99,7 @@ std::string colormaps_json() {
     const render::Colormap& light = render::colormap_named(name, false);
     const render::Colormap& dark = render::colormap_named(name, true);
     add(name, light);
-    if (light != dark) add(name + "-dark", dark);
+    if (light != dark) add(name + "-on-dark", dark);
   }
   return out + "}";
 }

@@ -2,11 +2,42 @@
 # those whose values it needs while it loads.
 set(folder "${CMAKE_CURRENT_LIST_DIR}")
 set(modules
+  colors.js
+  scales.js
+  axis_labels.js
+  map_window.js
+  pens.js
+  page_parts.js
+  head_maps.js
+  cell_bitmap.js
   data.js
   state.js
+  view_controls.js
+  head_model.js
+  heatmap_layout.js
+  heatmap_figure.js
+  heatmap_view.js
+  head_panels.js
+  head_picker.js
+  head_strip.js
+  lines_layout.js
+  lines_view.js
+  sentence_pieces.js
+  sentence_view.js
+  save_view.js
+  head_view.js
+  difference_model.js
+  difference_view.js
+  matrix_parts.js
+  overview.js
+  relations_view.js
+  similarity_view.js
+  contribution_view.js
+  steps_view.js
   app.js)
 set(styles
-  report.css)
+  report.css
+  head_view.css)
 
 set(page_folder "${CMAKE_CURRENT_BINARY_DIR}/page")
 set(page_files "${page_folder}/page.js" "${page_folder}/page.css" "${page_folder}/page_hash.inc")

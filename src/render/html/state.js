@@ -18,6 +18,10 @@ export const defaultState = Object.freeze({
   sort: 'head',
   filter: '',
   zoom: null,
+  range: 'shown',
+  mask: true,
+  a: null,
+  b: null,
 });
 
 function isSame(a, b) {
@@ -51,10 +55,11 @@ const kChoices = {
   direction: ['from', 'to'],
   norm: ['none', 'row'],
   scale: ['linear', 'sqrt', 'log'],
+  range: ['shown', 'head', 'one'],
 };
 const kCounts = ['input', 'q', 'k', 'topk'];
-const kFlags = ['mean', 'dropFirst'];
-const kTexts = ['colormap', 'view', 'sort', 'filter'];
+const kFlags = ['mean', 'dropFirst', 'mask'];
+const kTexts = ['colormap', 'view', 'sort', 'filter', 'a', 'b'];
 
 function parseZoom(text) {
   const parts = text.split('-').map(Number);
