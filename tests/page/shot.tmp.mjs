@@ -1,0 +1,12 @@
+import { chromium } from 'playwright-core';
+const [,, file, hash, out, size='1280x720', scheme='light', full=''] = process.argv;
+const [width,height]=size.split('x').map(Number);
+const b = await chromium.launch({executablePath:'/usr/bin/chromium',args:['--no-sandbox']});
+const p = await b.newPage({viewport:{width,height},colorScheme:scheme});
+p.on('console',m=>console.log('CONSOLE',m.type(),m.text()));
+p.on('pageerror',e=>console.log('ERROR',e.stack));
+const t=Date.now();
+await p.goto('file://'+file+hash); console.log('load ms',Date.now()-t);
+await p.waitForTimeout(700);
+await p.screenshot({path:out,fullPage:!!full});
+await b.close();
