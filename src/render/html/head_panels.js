@@ -5,7 +5,7 @@
 
 import {drawHeatmap} from './heatmap_figure.js';
 import {layoutHeatmap} from './heatmap_layout.js';
-import {visibleToken} from './head_model.js';
+import {quotedToken} from './head_model.js';
 import {createHeatmapView} from './heatmap_view.js';
 import {clampWindow, isWholeWindow} from './map_window.js';
 import {makeAnnouncer, makeElement, makeTextMeasure} from './page_parts.js';
@@ -60,7 +60,7 @@ export function createHeatPanels(host, view) {
 
 function describeAxisToken(input, side, token) {
   const tokens = side === 'query' ? input.queryTokens : input.keyTokens;
-  return [`${side} ${token}: ${visibleToken(tokens[token] ?? '')}`];
+  return [`${side} ${token}: ${quotedToken(tokens[token] ?? '')}`];
 }
 
 // As many panels beside each other as have room for a readable heatmap.

@@ -57,6 +57,8 @@ function cellArea(model, room, dpr, largestCell) {
 
 // Narrow figures have the titles of rows and colours above the cells, not turned beside them.
 const kCompactBelow = 480;
+const kManyTokens = 80;
+const kShortLabel = 100;
 
 function isThinned(count, pitch) {
   return pitch < planRows(pitch).needed && count > 1;
@@ -80,7 +82,10 @@ function labelDepths(model, widest, pitch, measure) {
 export function layoutHeatmap(model, room, measure) {
   const s = kHeatmapSizes;
   const compact = room.width < kCompactBelow;
-  const narrow = Math.min(kLabelSizes.longest, Math.max(60, room.width * 0.22));
+  // Cells matter more than names where there are so many that few names are drawn.
+  const many = Math.max(model.rowLabels.length, model.colLabels.length) > kManyTokens;
+  const narrow = Math.min(many ? kShortLabel : kLabelSizes.longest,
+      Math.max(60, room.width * 0.22));
   const widest = {row: widestLabel(model.rowLabels, kLabelSizes.px, narrow, measure, true),
     col: widestLabel(model.colLabels, kLabelSizes.px, narrow, measure, true)};
   const right = s.margin / 2 + barWidth(model, measure, compact);
@@ -138,8 +143,9 @@ export function barTicks(model, layout) {
 export function rowLabelsIn(model, layout, places, win, measure, pointed = null) {
   const pitch = places.cellHeight;
   const plan = planRows(pitch);
-  const {tokens, thinned} =
-      labelledTokens(model.rowLabels.length, win[0], win[1], pitch, plan.needed);
+  const first = model.bounds[0];
+  const n = Math.min(model.rowLabels.length, model.bounds[1]) - first;
+  const {tokens, thinned} = labelledTokens(n, win[0] - first, win[1] - first, pitch, plan.needed);
   const number = thinned ? numberWidth(model.rowLabels, measure) : 0;
   const room = layout.rowDepth - kLabelSizes.gap - number;
   const label = (token, bold) => ({
@@ -154,7 +160,7 @@ export function rowLabelsIn(model, layout, places, win, measure, pointed = null)
     numberX: layout.area.x - kLabelSizes.gap,
     numberPx: 0.9 * plan.px,
   });
-  const labels = tokens.map((token) => label(token, token === pointed));
+  const labels = tokens.map((at) => label(at + first, at + first === pointed));
   if (isLabelMissing(labels, pointed, win[0], win[1], model.rowLabels.length)) {
     return withLabel(labels, label(pointed, true), pitch, plan.needed);
   }
@@ -172,11 +178,11 @@ function isLabelMissing(labels, token, low, high, count) {
   return token + 0.5 >= low && token + 0.5 <= high && !labels.some((l) => l.token === token);
 }
 
-// The first column label may be hidden (a dropped first token): labels start at bounds[2].
+// Labels start at the first key that is drawn.
 export function columnLabelsIn(model, layout, places, win, measure, pointed = null) {
   const pitch = places.cellWidth;
   const first = model.bounds[2];
-  const n = model.colLabels.length - first;
+  const n = Math.min(model.colLabels.length, model.bounds[3]) - first;
   const widest = widestLabel(model.colLabels, kLabelSizes.px, layout.longest, measure);
   const plan = planColumns(widest, pitch);
   const {tokens, thinned} =

@@ -41,14 +41,14 @@ export function trimmedPieces(pieces) {
 
 export function isSelfAttention(input) {
   const {queryTokens: q, keyTokens: k} = input;
-  return q.length === k.length && q.every((token, i) => token === k[i]);
+  return !input.cross && q.length === k.length && q.every((token, i) => token === k[i]);
 }
 
 // The mean weight that each key gets, over the rows that may attend to something: what colours the
 // sentence before a token is chosen.
 export function meanOfColumns(map) {
   const pool = pools(map);
-  const out = new Float32Array(map.cols * pool.col).fill(NaN);
+  const out = new Float32Array(pool.colStart + map.cols * pool.col).fill(NaN);
   for (let c = 0; c < map.cols; ++c) {
     let sum = 0;
     let count = 0;
@@ -59,7 +59,8 @@ export function meanOfColumns(map) {
       sum += map.values[at];
       count += 1;
     }
-    if (count > 0) out.fill(sum / count, c * pool.col, (c + 1) * pool.col);
+    const at = pool.colStart + c * pool.col;
+    if (count > 0) out.fill(sum / count, at, at + pool.col);
   }
   return out;
 }
