@@ -35,7 +35,9 @@ function columnDepth(widest, angle, number) {
   return kLabelSizes.gap + Math.max(number + (half + widest) * kDiagonalPart + 3, 0);
 }
 
-function barWidth(model, measure, compact) {
+// How wide the colour bar is with its numbers. Figures side by side keep the same cells when all
+// have room for the widest.
+export function barWidth(model, measure, compact) {
   const texts = roundTicks(model.colors, 6).map((tick) => measure(tick.text, kHeatmapSizes.tick));
   const numbers = 9 + Math.max(...texts, 0) + 2;
   return compact ? 10 + 11 + numbers : 18 + kHeatmapSizes.bar + numbers + 4 +
@@ -60,6 +62,10 @@ const kCompactBelow = 480;
 const kManyTokens = 80;
 const kShortLabel = 100;
 
+export function isCompact(width) {
+  return width < kCompactBelow;
+}
+
 function isThinned(count, pitch) {
   return pitch < planRows(pitch).needed && count > 1;
 }
@@ -78,17 +84,17 @@ function labelDepths(model, widest, pitch, measure) {
     slanted: angle === 45 ? widest.col * kDiagonalPart - 4 : 0};
 }
 
-// The whole: {area, rowDepth, colDepth, bar, ...} in CSS pixels. `room` is {width, height, dpr}.
+// The whole: {area, rowDepth, colDepth, bar, ...} in CSS pixels. `room` is {width, height, dpr, bar}.
 export function layoutHeatmap(model, room, measure) {
   const s = kHeatmapSizes;
-  const compact = room.width < kCompactBelow;
+  const compact = isCompact(room.width);
   // Cells matter more than names where there are so many that few names are drawn.
   const many = Math.max(model.rowLabels.length, model.colLabels.length) > kManyTokens;
   const narrow = Math.min(many ? kShortLabel : kLabelSizes.longest,
       Math.max(60, room.width * 0.22));
   const widest = {row: widestLabel(model.rowLabels, kLabelSizes.px, narrow, measure, true),
     col: widestLabel(model.colLabels, kLabelSizes.px, narrow, measure, true)};
-  const right = s.margin / 2 + barWidth(model, measure, compact);
+  const right = s.margin / 2 + (room.bar || barWidth(model, measure, compact));
   const top = (model.title ? s.title * 1.3 + (model.caption ? 22 : 0) + 6 : 0) + s.margin / 2;
   const legend = model.legend && model.legend.length > 0 ? 24 : 0;
   const notes = model.title ? 18 * (model.notes || []).length : 0;
