@@ -46,6 +46,17 @@ export function cellOf(map, row, col) {
   };
 }
 
+// Keeps one answer for each map and key: maps never change, and views ask again at every paint.
+export function rememberedFor(work) {
+  const answers = new WeakMap();
+  return (map, key) => {
+    if (!answers.has(map)) answers.set(map, new Map());
+    const kept = answers.get(map);
+    if (!kept.has(key)) kept.set(key, work(map, key));
+    return kept.get(key);
+  };
+}
+
 // Every value from a key on that is one: calls use(value, row, col).
 function forValues(map, firstKey, use) {
   const {masked, cols} = map;

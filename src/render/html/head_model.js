@@ -3,8 +3,8 @@
 
 import {cellBitmap} from './cell_bitmap.js';
 import {colormapTable} from './colors.js';
-import {cellKinds, haveOneShape, isPooled, largestValue, mapWindow, meanMap, meanName
-} from './head_maps.js';
+import {cellKinds, haveOneShape, isPooled, largestValue, mapWindow, meanMap, meanName,
+  rememberedFor} from './head_maps.js';
 import {exactText, scaleTitle, symmetricRange} from './scales.js';
 
 // Control characters and the marks that turn the direction of text must be seen, not obeyed.
@@ -49,10 +49,12 @@ export function firstShownColumn(map, dropFirst) {
   return dropFirst && start === 0 && map.cols > 1 ? map.colPool || 1 : start;
 }
 
+const largestFrom = rememberedFor(largestValue);
+
 // The scale of each shown head's colours: {kind, low, high}.
 export function colorRanges(shown, state) {
   const largest = shown.map((one) =>
-    largestValue(one.map, firstShownColumn(one.map, state.dropFirst)));
+    largestFrom(one.map, firstShownColumn(one.map, state.dropFirst)));
   const common = Math.max(...largest, 0);
   return largest.map((own) => {
     if (state.norm === 'row') return {kind: state.scale, low: 0, high: 1};

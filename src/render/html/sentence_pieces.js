@@ -1,6 +1,6 @@
 // A text cut into its tokens, and what colours them.
 
-import {cellOf, isPooled, pools, weightsOf} from './head_maps.js';
+import {cellOf, isPooled, pools, rememberedFor, weightsOf} from './head_maps.js';
 
 // `spans` are [start, end) of each token in `text`, in UTF-16 units; a token that has no place
 // there (a special one) has null or an empty span. Returns [{text, token}], in reading order; what
@@ -65,6 +65,8 @@ export function meanOfColumns(map) {
   return out;
 }
 
+const keptMeans = rememberedFor(meanOfColumns);
+
 // The weights that colour the sentence: {weights, side, token} where `side` is the one that
 // is coloured ("key" or "query") and `token` the chosen one of the other side, or null.
 export function sentenceWeights(one, state, preview = null) {
@@ -72,7 +74,7 @@ export function sentenceWeights(one, state, preview = null) {
   const token = preview ? preview.token : direction === 'to' ? state.k : state.q;
   const side = direction === 'to' ? 'query' : 'key';
   if (token === null || token === undefined) {
-    return {weights: meanOfColumns(one.map), side: 'key', token: null, direction};
+    return {weights: keptMeans(one.map, 0), side: 'key', token: null, direction};
   }
   const weights = weightsOf(one.map, direction, token);
   if (one.sharp && isPooled(one.map)) {
