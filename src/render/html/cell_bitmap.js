@@ -16,7 +16,7 @@ function putPixel(pixels, at, color) {
 function rowScales(map, paint) {
   const shared = makeValueScale(paint);
   if (paint.norm !== 'row') return () => shared;
-  const maxima = rowMaxima(map, Math.ceil((paint.firstCol || 0) / (map.colPool || 1)));
+  const maxima = rowMaxima(map, paint.firstCol || 0);
   return (r) => makeValueScale({kind: paint.kind, low: 0, high: maxima[r]});
 }
 

@@ -1,7 +1,7 @@
 // What two heads, or the same head of two inputs, have in common, and what is drawn of them.
 
 import {differenceMap, differingTokens, haveOneShape} from './head_maps.js';
-import {visibleToken} from './head_model.js';
+import {quotedToken} from './head_model.js';
 
 const kMostNamed = 6;
 
@@ -38,7 +38,7 @@ export function comparedSides(state, report) {
 // "3 cat -> dog, 7 the -> a": words that differ, the first few of them.
 export function differingText(differing, a, b) {
   const named = differing.slice(0, kMostNamed).map((i) =>
-    `${i} ${visibleToken(a[i])} → ${visibleToken(b[i])}`);
+    `${i} ${quotedToken(a[i])} → ${quotedToken(b[i])}`);
   return named.join(', ') + (differing.length > kMostNamed ? ', …' : '');
 }
 

@@ -3,7 +3,7 @@
 import {alignMaps, comparedSides, sideText} from './difference_model.js';
 import {createHeatPanels} from './head_panels.js';
 import {cellValueText, describeCell, differenceColors, firstShownColumn, heatmapModel,
-  loadShownHeads, poolNote, visibleToken} from './head_model.js';
+  loadShownHeads, poolNote, quotedToken} from './head_model.js';
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
 } from './page_parts.js';
 import {largestValue} from './head_maps.js';
@@ -193,7 +193,7 @@ function paintDifference(view) {
       title: i === 2 ? 'B − A' : `${names[i]}: ${view.titles[i]}`})),
     state,
     width: root.clientWidth,
-    height: Math.min(Math.max(window.innerHeight * 0.74, 360), 1500),
+    height: Math.min(Math.max(window.innerHeight * 0.78, 400), 1500),
     describe: (index, cells) => describeSides(shown, index, cells, names),
   });
   paintDifferenceSentence(view, state, models[2]);
@@ -227,6 +227,6 @@ function signedText(cell, map, index) {
 
 function otherName(text, a, b, at, index) {
   if (a[at] === b[at]) return text;
-  return index === 0 ? `${text} (B: ${visibleToken(b[at] ?? 'none')})` :
-    `${text} (A: ${visibleToken(a[at] ?? 'none')})`;
+  return index === 0 ? `${text} (B: ${quotedToken(b[at] ?? 'none')})` :
+    `${text} (A: ${quotedToken(a[at] ?? 'none')})`;
 }

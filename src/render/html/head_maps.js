@@ -19,9 +19,16 @@ export function isPooled(map) {
   return (map.rowPool || 1) > 1 || (map.colPool || 1) > 1;
 }
 
-// How many tokens the cells of a map span.
-export function mapExtent(map) {
-  return {rows: map.rows * (map.rowPool || 1), cols: map.cols * (map.colPool || 1)};
+// The window of tokens that the cells of a map span.
+export function mapWindow(map) {
+  const {row, col, rowStart, colStart} = pools(map);
+  return [rowStart, rowStart + map.rows * row, colStart, colStart + map.cols * col];
+}
+
+// The first column of cells that is wholly at or after a key.
+function columnFrom(map, key) {
+  const pool = pools(map);
+  return Math.max(0, Math.ceil((key - pool.colStart) / pool.col));
 }
 
 // The cell that holds a token of each side, or null outside of the map.
@@ -39,9 +46,21 @@ export function cellOf(map, row, col) {
   };
 }
 
-// Every value that is one: calls use(value, row, col).
-function forValues(map, firstCol, use) {
+// Keeps one answer for each map and key: maps never change, and views ask again at every paint.
+export function rememberedFor(work) {
+  const answers = new WeakMap();
+  return (map, key) => {
+    if (!answers.has(map)) answers.set(map, new Map());
+    const kept = answers.get(map);
+    if (!kept.has(key)) kept.set(key, work(map, key));
+    return kept.get(key);
+  };
+}
+
+// Every value from a key on that is one: calls use(value, row, col).
+function forValues(map, firstKey, use) {
   const {masked, cols} = map;
+  const firstCol = columnFrom(map, firstKey);
   for (let r = 0, i = 0; r < map.rows; ++r) {
     for (let c = 0; c < cols; ++c, ++i) {
       const value = map.values[i];
@@ -50,7 +69,7 @@ function forValues(map, firstCol, use) {
   }
 }
 
-// The largest value from a column on; the largest size of either sign when `bySize`.
+// The largest value from a key on; the largest size of either sign when `bySize`.
 export function largestValue(map, firstCol = 0, bySize = false) {
   let largest = 0;
   forValues(map, firstCol, (value) => {
@@ -96,8 +115,8 @@ export function cellKinds(map) {
 // The weights of one query over all keys ("from") or of all queries on one key ("to"), a value for
 // each token of the other side; NaN where there is none.
 export function weightsOf(map, direction, token) {
-  const pool = pools(map);
-  const along = direction === 'to' ? map.rows * pool.row : map.cols * pool.col;
+  const [, rowEnd, , colEnd] = mapWindow(map);
+  const along = direction === 'to' ? rowEnd : colEnd;
   const out = new Float32Array(along).fill(NaN);
   for (let i = 0; i < along; ++i) {
     const cell = direction === 'to' ? cellOf(map, i, token) : cellOf(map, token, i);
@@ -143,10 +162,10 @@ export function strongLinks(map, {threshold = 0, count = 0, firstCol = 0, onlyRo
       const at = r * map.cols + c;
       row[c] = map.masked && map.masked[at] ? NaN : map.values[at];
     }
-    for (const c of topWeights(row, count, threshold, Math.ceil(firstCol / pool.col))) {
+    for (const c of topWeights(row, count, threshold, columnFrom(map, firstCol))) {
       if (colCell !== null && c !== colCell) continue;
-      links.push({q: pool.rowStart + r * pool.row, k: pool.colStart + c * pool.col,
-        weight: row[c]});
+      links.push({q: onlyRow ?? pool.rowStart + r * pool.row,
+        k: onlyCol ?? pool.colStart + c * pool.col, weight: row[c]});
     }
   }
   return links;

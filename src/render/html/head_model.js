@@ -3,8 +3,8 @@
 
 import {cellBitmap} from './cell_bitmap.js';
 import {colormapTable} from './colors.js';
-import {cellKinds, haveOneShape, isPooled, largestValue, mapExtent, meanMap, meanName
-} from './head_maps.js';
+import {cellKinds, haveOneShape, isPooled, largestValue, mapWindow, meanMap, meanName,
+  rememberedFor} from './head_maps.js';
 import {exactText, scaleTitle, symmetricRange} from './scales.js';
 
 // Control characters and the marks that turn the direction of text must be seen, not obeyed.
@@ -14,6 +14,13 @@ export function visibleToken(text) {
       (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
   if (shown === '') return '∅';
   return shown.trim() === '' ? '␣'.repeat(Math.min(shown.length, 4)) : shown;
+}
+
+// A token within a sentence of ours: its direction must not turn what stands around it.
+export function quotedToken(text) {
+  const shown = visibleToken(text);
+  return /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(shown) ?
+    `\u2068${shown}\u2069` : shown;
 }
 
 // The heads to show, loaded: [{name, labelText, map, sharp}].
@@ -35,15 +42,19 @@ async function sharpPart(map) {
   return isPooled(map) && map.window ? map.window() : null;
 }
 
-// The first column that is drawn: the first token may be left out, in a pooled map its whole cell.
+// The first key that is drawn: the first token may be left out, in a pooled map its whole cell.
+// Where the map starts at a later key, it is out already.
 export function firstShownColumn(map, dropFirst) {
-  return dropFirst && map.cols > 1 ? map.colPool || 1 : 0;
+  const start = map.colStart || 0;
+  return dropFirst && start === 0 && map.cols > 1 ? map.colPool || 1 : start;
 }
+
+const largestFrom = rememberedFor(largestValue);
 
 // The scale of each shown head's colours: {kind, low, high}.
 export function colorRanges(shown, state) {
   const largest = shown.map((one) =>
-    largestValue(one.map, firstShownColumn(one.map, state.dropFirst)));
+    largestFrom(one.map, firstShownColumn(one.map, state.dropFirst)));
   const common = Math.max(...largest, 0);
   return largest.map((own) => {
     if (state.norm === 'row') return {kind: state.scale, low: 0, high: 1};
@@ -71,7 +82,7 @@ export function poolNote(map, kind = 'maximum') {
 
 // What drawHeatmap() needs of one shown head.
 export function heatmapModel(one, input, state, {colormaps, theme, colors, valueName}) {
-  const extent = mapExtent(one.map);
+  const [firstRow, lastRow, , lastCol] = mapWindow(one.map);
   const firstCol = firstShownColumn(one.map, state.dropFirst);
   const signed = Boolean(colors.signed);
   const table = colormapTable(colormaps, signed ? 'diverging' : state.colormap, theme.dark);
@@ -83,16 +94,21 @@ export function heatmapModel(one, input, state, {colormaps, theme, colors, value
   const note = poolNote(one.map, signed ? 'mean' : input.poolKind || 'maximum');
   return {
     name: one.name, layers, paint, colors,
-    bounds: [0, extent.rows, firstCol, extent.cols],
+    bounds: [firstRow, lastRow, firstCol, lastCol],
     pool: Math.max(one.map.rowPool || 1, one.map.colPool || 1),
     rowLabels: input.queryTokens.map(visibleToken),
     colLabels: input.keyTokens.map(visibleToken),
     rowTitle: 'query (attends from)', colTitle: 'key (attends to)',
     barTitle: scaleTitle(valueName, colors.kind, norm),
     legend: legendOf(one.map, theme, paint.showMask),
-    notes: [note, firstCol > 0 ? `the first ${firstCol === 1 ? 'key' : `${firstCol} keys`}, ` +
-        `${visibleToken(input.keyTokens[0])}, left out` : ''].filter(Boolean),
+    notes: [note, droppedNote(one.map, firstCol, input)].filter(Boolean),
   };
+}
+
+function droppedNote(map, firstCol, input) {
+  if (firstCol <= (map.colStart || 0)) return '';
+  const which = firstCol === 1 ? 'key,' : `${firstCol} keys, from`;
+  return `the first ${which} ${quotedToken(input.keyTokens[0])}, left out`;
 }
 
 // A symmetric diverging scale for differences.
@@ -102,9 +118,9 @@ export function differenceColors(map, firstCol) {
 
 function rangeText(tokens, [low, end]) {
   const last = Math.min(end, tokens.length) - 1;
-  if (last <= low) return `${low}: ${visibleToken(tokens[low] ?? '?')}`;
-  return `${low} to ${last}: ${visibleToken(tokens[low] ?? '?')} … ` +
-      `${visibleToken(tokens[last] ?? '?')}`;
+  if (last <= low) return `${low}: ${quotedToken(tokens[low] ?? '?')}`;
+  return `${low} to ${last}: ${quotedToken(tokens[low] ?? '?')} … ` +
+      `${quotedToken(tokens[last] ?? '?')}`;
 }
 
 export function cellValueText(cell, map) {

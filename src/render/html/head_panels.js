@@ -4,8 +4,8 @@
 // describe(index, cells) -> [line, ...]}, where `cells` are those at the same place of all panels.
 
 import {drawHeatmap} from './heatmap_figure.js';
-import {layoutHeatmap} from './heatmap_layout.js';
-import {visibleToken} from './head_model.js';
+import {barWidth, isCompact, layoutHeatmap} from './heatmap_layout.js';
+import {quotedToken} from './head_model.js';
 import {createHeatmapView} from './heatmap_view.js';
 import {clampWindow, isWholeWindow} from './map_window.js';
 import {makeAnnouncer, makeElement, makeTextMeasure} from './page_parts.js';
@@ -60,7 +60,7 @@ export function createHeatPanels(host, view) {
 
 function describeAxisToken(input, side, token) {
   const tokens = side === 'query' ? input.queryTokens : input.keyTokens;
-  return [`${side} ${token}: ${visibleToken(tokens[token] ?? '')}`];
+  return [`${side} ${token}: ${quotedToken(tokens[token] ?? '')}`];
 }
 
 // As many panels beside each other as have room for a readable heatmap.
@@ -86,6 +86,8 @@ function showPanels(group, scene) {
   const room = {width: Math.floor((scene.width - kPanelGap * (columns - 1)) / columns),
     height: count > columns ? Math.max(360, scene.height * 0.7) : scene.height,
     dpr: window.devicePixelRatio || 1};
+  room.bar = Math.max(...scene.panels.map(({model}) =>
+    barWidth(model, group.measure, isCompact(room.width))));
   room.largestCell = Math.max(84, Math.min(room.width, room.height) / 12);
   scene.panels.forEach((shown, i) => showPanel(group.panels[i], shown, scene.state, room));
   return Math.max(...group.panels.map((panel) => panel.heatmap.width()));

@@ -1,4 +1,5 @@
-// The heads of one layer as small pictures: a click shows one, with Shift or Ctrl beside the others.
+// The heads of one layer as small pictures: a click shows one, with Shift or Ctrl beside the
+// others.
 
 import {cellBitmap} from './cell_bitmap.js';
 import {colormapTable} from './colors.js';

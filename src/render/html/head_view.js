@@ -184,7 +184,7 @@ function paintHeadView(view) {
   const colors = colorRanges(view.shown, state);
   const firstCol = firstShownColumn(view.shown[0].map, state.dropFirst);
   nameDroppedToken(view, firstCol);
-  const height = Math.min(Math.max(window.innerHeight * 0.74, 360), 1500);
+  const height = Math.min(Math.max(window.innerHeight * 0.78, 400), 1500);
   const several = view.shown.length > 1;
   // One head leaves room for its lines.
   const narrow = several || view.root.clientWidth < 760;
@@ -246,7 +246,7 @@ function nameDroppedToken(view, firstCol) {
   const drop = view.controls[4];
   const {colPool = 1} = view.shown[0].map;
   drop.text.textContent = colPool > 1 ? `Drop first ${colPool} tokens` : 'Drop first token';
-  view.root.classList.toggle('drops', firstCol > 0);
+  view.root.classList.toggle('drops', firstCol > (view.shown[0].map.colStart || 0));
 }
 
 // A sentence for each head that is shown.

@@ -35,7 +35,9 @@ function columnDepth(widest, angle, number) {
   return kLabelSizes.gap + Math.max(number + (half + widest) * kDiagonalPart + 3, 0);
 }
 
-function barWidth(model, measure, compact) {
+// How wide the colour bar is with its numbers. Figures side by side keep the same cells when all
+// have room for the widest.
+export function barWidth(model, measure, compact) {
   const texts = roundTicks(model.colors, 6).map((tick) => measure(tick.text, kHeatmapSizes.tick));
   const numbers = 9 + Math.max(...texts, 0) + 2;
   return compact ? 10 + 11 + numbers : 18 + kHeatmapSizes.bar + numbers + 4 +
@@ -57,6 +59,12 @@ function cellArea(model, room, dpr, largestCell) {
 
 // Narrow figures have the titles of rows and colours above the cells, not turned beside them.
 const kCompactBelow = 480;
+const kManyTokens = 80;
+const kShortLabel = 100;
+
+export function isCompact(width) {
+  return width < kCompactBelow;
+}
 
 function isThinned(count, pitch) {
   return pitch < planRows(pitch).needed && count > 1;
@@ -76,14 +84,17 @@ function labelDepths(model, widest, pitch, measure) {
     slanted: angle === 45 ? widest.col * kDiagonalPart - 4 : 0};
 }
 
-// The whole: {area, rowDepth, colDepth, bar, ...} in CSS pixels. `room` is {width, height, dpr}.
+// The whole: {area, rowDepth, colDepth, bar, ...} in CSS pixels. `room` is {width, height, dpr, bar}.
 export function layoutHeatmap(model, room, measure) {
   const s = kHeatmapSizes;
-  const compact = room.width < kCompactBelow;
-  const narrow = Math.min(kLabelSizes.longest, Math.max(60, room.width * 0.22));
+  const compact = isCompact(room.width);
+  // Cells matter more than names where there are so many that few names are drawn.
+  const many = Math.max(model.rowLabels.length, model.colLabels.length) > kManyTokens;
+  const narrow = Math.min(many ? kShortLabel : kLabelSizes.longest,
+      Math.max(60, room.width * 0.22));
   const widest = {row: widestLabel(model.rowLabels, kLabelSizes.px, narrow, measure, true),
     col: widestLabel(model.colLabels, kLabelSizes.px, narrow, measure, true)};
-  const right = s.margin / 2 + barWidth(model, measure, compact);
+  const right = s.margin / 2 + (room.bar || barWidth(model, measure, compact));
   const top = (model.title ? s.title * 1.3 + (model.caption ? 22 : 0) + 6 : 0) + s.margin / 2;
   const legend = model.legend && model.legend.length > 0 ? 24 : 0;
   const notes = model.title ? 18 * (model.notes || []).length : 0;
@@ -138,8 +149,9 @@ export function barTicks(model, layout) {
 export function rowLabelsIn(model, layout, places, win, measure, pointed = null) {
   const pitch = places.cellHeight;
   const plan = planRows(pitch);
-  const {tokens, thinned} =
-      labelledTokens(model.rowLabels.length, win[0], win[1], pitch, plan.needed);
+  const first = model.bounds[0];
+  const n = Math.min(model.rowLabels.length, model.bounds[1]) - first;
+  const {tokens, thinned} = labelledTokens(n, win[0] - first, win[1] - first, pitch, plan.needed);
   const number = thinned ? numberWidth(model.rowLabels, measure) : 0;
   const room = layout.rowDepth - kLabelSizes.gap - number;
   const label = (token, bold) => ({
@@ -154,7 +166,7 @@ export function rowLabelsIn(model, layout, places, win, measure, pointed = null)
     numberX: layout.area.x - kLabelSizes.gap,
     numberPx: 0.9 * plan.px,
   });
-  const labels = tokens.map((token) => label(token, token === pointed));
+  const labels = tokens.map((at) => label(at + first, at + first === pointed));
   if (isLabelMissing(labels, pointed, win[0], win[1], model.rowLabels.length)) {
     return withLabel(labels, label(pointed, true), pitch, plan.needed);
   }
@@ -172,11 +184,11 @@ function isLabelMissing(labels, token, low, high, count) {
   return token + 0.5 >= low && token + 0.5 <= high && !labels.some((l) => l.token === token);
 }
 
-// The first column label may be hidden (a dropped first token): labels start at bounds[2].
+// Labels start at the first key that is drawn.
 export function columnLabelsIn(model, layout, places, win, measure, pointed = null) {
   const pitch = places.cellWidth;
   const first = model.bounds[2];
-  const n = model.colLabels.length - first;
+  const n = Math.min(model.colLabels.length, model.bounds[3]) - first;
   const widest = widestLabel(model.colLabels, kLabelSizes.px, layout.longest, measure);
   const plan = planColumns(widest, pitch);
   const {tokens, thinned} =

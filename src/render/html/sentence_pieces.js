@@ -1,6 +1,6 @@
 // A text cut into its tokens, and what colours them.
 
-import {cellOf, isPooled, pools, weightsOf} from './head_maps.js';
+import {cellOf, isPooled, pools, rememberedFor, weightsOf} from './head_maps.js';
 
 // `spans` are [start, end) of each token in `text`, in UTF-16 units; a token that has no place
 // there (a special one) has null or an empty span. Returns [{text, token}], in reading order; what
@@ -41,14 +41,14 @@ export function trimmedPieces(pieces) {
 
 export function isSelfAttention(input) {
   const {queryTokens: q, keyTokens: k} = input;
-  return q.length === k.length && q.every((token, i) => token === k[i]);
+  return !input.cross && q.length === k.length && q.every((token, i) => token === k[i]);
 }
 
 // The mean weight that each key gets, over the rows that may attend to something: what colours the
 // sentence before a token is chosen.
 export function meanOfColumns(map) {
   const pool = pools(map);
-  const out = new Float32Array(map.cols * pool.col).fill(NaN);
+  const out = new Float32Array(pool.colStart + map.cols * pool.col).fill(NaN);
   for (let c = 0; c < map.cols; ++c) {
     let sum = 0;
     let count = 0;
@@ -59,10 +59,13 @@ export function meanOfColumns(map) {
       sum += map.values[at];
       count += 1;
     }
-    if (count > 0) out.fill(sum / count, c * pool.col, (c + 1) * pool.col);
+    const at = pool.colStart + c * pool.col;
+    if (count > 0) out.fill(sum / count, at, at + pool.col);
   }
   return out;
 }
+
+const keptMeans = rememberedFor(meanOfColumns);
 
 // The weights that colour the sentence: {weights, side, token} where `side` is the one that
 // is coloured ("key" or "query") and `token` the chosen one of the other side, or null.
@@ -71,7 +74,7 @@ export function sentenceWeights(one, state, preview = null) {
   const token = preview ? preview.token : direction === 'to' ? state.k : state.q;
   const side = direction === 'to' ? 'query' : 'key';
   if (token === null || token === undefined) {
-    return {weights: meanOfColumns(one.map), side: 'key', token: null, direction};
+    return {weights: keptMeans(one.map, 0), side: 'key', token: null, direction};
   }
   const weights = weightsOf(one.map, direction, token);
   if (one.sharp && isPooled(one.map)) {

@@ -4,7 +4,7 @@
 // createSentenceView(host, {onSelect(side, token), onHover(side, token | null, event)})
 
 import {colorAt, cssColor, textOn} from './colors.js';
-import {visibleToken} from './head_model.js';
+import {quotedToken, visibleToken} from './head_model.js';
 import {makeElement} from './page_parts.js';
 import {exactText, makeValueScale, symmetricRange} from './scales.js';
 import {isSelfAttention, sentencePieces, sentenceWeights, trimmedPieces
@@ -84,7 +84,7 @@ export function sentenceCaption(one, input, found) {
     return `${one.name}: the mean weight of each key. Choose a token to see its own weights.`;
   }
   const tokens = found.direction === 'to' ? input.keyTokens : input.queryTokens;
-  const name = `“${visibleToken(tokens[found.token] ?? '')}” (${found.token})`;
+  const name = `“${quotedToken(tokens[found.token] ?? '')}” (${found.token})`;
   const nothing = found.weights.some((weight) => !Number.isNaN(weight)) ? '' :
     ': nothing, every cell is masked';
   return found.direction === 'to' ? `${one.name}: what attends to ${name}${nothing}` :
@@ -183,7 +183,7 @@ export function createSentenceView(host, handlers) {
       const tokens = last.found.side === 'key' ? last.show.input.keyTokens :
         last.show.input.queryTokens;
       return [Number.isFinite(weight) ? exactText(weight, map.exact, map.step) : 'masked',
-        `${token}: ${visibleToken(tokens[token] ?? '')}`];
+        `${token}: ${quotedToken(tokens[token] ?? '')}`];
     },
     destroy: () => element.remove(),
   };

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {comparedSides, alignMaps, parseSide} from '../../../src/render/html/difference_model.js';
-import {cellKinds, cellOf, differenceMap, differingTokens, largestValue, maskedRows, meanMap,
-  meanName, rowMaxima, strongLinks, topWeights, weightsOf} from
+import {firstShownColumn} from '../../../src/render/html/head_model.js';
+import {meanOfColumns} from '../../../src/render/html/sentence_pieces.js';
+import {cellKinds, cellOf, differenceMap, differingTokens, largestValue, mapWindow, maskedRows,
+  meanMap, meanName, rowMaxima, strongLinks, topWeights, weightsOf} from
   '../../../src/render/html/head_maps.js';
 import {headsAfterClick, headsOfLayer} from '../../../src/render/html/head_strip.js';
 import {lineOpacity, linksInView, tokenOfY, visibleLinks} from
@@ -142,4 +144,23 @@ test('a click shows one head; with a key held it adds or takes away', () => {
   const heads = [{name: 'L0H0', layer: 0}, {name: 'L1H0', layer: 1}, {name: 'L1H1', layer: 1}];
   assert.deepEqual(headsOfLayer({heads}, 'L1H1').map((head) => head.name), ['L1H0', 'L1H1']);
   assert.deepEqual(headsOfLayer({heads}, 'L7H7'), []);
+});
+
+test('a map of later queries and keys keeps their numbers', () => {
+  const map = {...mapOf([[0.9, 0.1], [0.4, 0.6]]), rowStart: 3, colStart: 5};
+  assert.deepEqual(mapWindow(map), [3, 5, 5, 7]);
+  assert.deepEqual(rounded(weightsOf(map, 'from', 4)).slice(5), [0.4, 0.6]);
+  assert.ok(Number.isNaN(weightsOf(map, 'from', 4)[0]));
+  assert.deepEqual(strongLinks(map, {count: 1}).map((link) => [link.q, link.k]), [[3, 5], [4, 6]]);
+  assert.deepEqual(rounded(meanOfColumns(map).slice(5)), [0.65, 0.35]);
+  assert.equal(firstShownColumn(map, true), 5);
+});
+
+test('a dropped first token is a whole cell of a pooled map, and none of its sharp part', () => {
+  const pooled = {...mapOf([[0.9, 0.1], [0.4, 0.6]]), rowPool: 8, colPool: 8};
+  assert.equal(firstShownColumn(pooled, true), 8);
+  assert.equal(firstShownColumn(pooled, false), 0);
+  assert.deepEqual(rounded(rowMaxima(pooled, 8)), [0.1, 0.6]);
+  const sharp = {...mapOf([[0.9, 0.1]]), rowStart: 16, colStart: 16};
+  assert.deepEqual(rounded(rowMaxima(sharp, 8)), [0.9]);
 });
