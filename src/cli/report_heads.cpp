@@ -15,7 +15,7 @@ namespace {
 // What the file of one input may hold: 144 heads of 512 x 512 cells. Base64 makes 4 bytes of 3, and
 // a page of that size stays below 20 MB.
 constexpr std::size_t kMostCells = std::size_t{144} * 512 * 512;
-constexpr std::size_t kMapBytes = 14'000'000;
+constexpr std::size_t kMapBytes = 14'200'000;
 constexpr std::size_t kWindowBytes = 5'000'000;
 constexpr std::size_t kLongestSide = 1024;  // a larger map would take too long to draw
 constexpr std::size_t kMostSharp = std::size_t{144} * 256 * 256;
@@ -67,7 +67,7 @@ QueryRange last_of(const QueryRange& wanted, std::size_t count, std::size_t side
 // Fewer levels until the compressed codes fit: noise over every cell does not compress otherwise.
 std::vector<std::uint8_t> compress_within(const PooledCells& cells, std::size_t most,
                                           unsigned* levels) {
-  for (*levels = kMostLevels;; *levels /= 2) {
+  for (*levels = kMostLevels;; *levels = *levels * 3 / 4) {
     std::vector<std::uint8_t> bytes = zlib_compress(quantised_cells(cells, *levels), kLevel);
     if (bytes.size() <= most || *levels < 32) return bytes;
   }

@@ -20,6 +20,19 @@ export function orderedDistances(similarity) {
   return {order, rows: at.map((a) => at.map((b) => similarity.distances[a][b]))};
 }
 
+// Which points have room for their name beside them, earlier ones first.
+export function namedPoints(places, width, height) {
+  const taken = places.map((p) => [p.x - 8, p.y - 8, p.x + 8, p.y + 8]);
+  return places.filter((p, i) => {
+    const box = [p.x + 9, p.y - height / 2, p.x + 9 + width, p.y + height / 2];
+    const hits = (other, j) => j !== i && other[0] < box[2] && other[2] > box[0] &&
+        other[1] < box[3] && other[3] > box[1];
+    if (taken.some(hits)) return false;
+    taken.push(box);
+    return true;
+  });
+}
+
 // Points of the map within a square, the longer side filling it.
 export function mapPlaces(points, side, margin) {
   const range = (key) => [Math.min(...points.map((p) => p[key])),
@@ -37,7 +50,9 @@ function drawMap(view, input) {
   const svg = svgPart('svg', {viewBox: `0 0 ${kMapSide} ${kMapSide}`, class: 'head-map',
     role: 'group', 'aria-label': 'Map of heads: near ones attend alike'});
   const byName = new Map(input.heads.map((head) => [head.name, head]));
-  for (const {head: name, x, y} of mapPlaces(input.similarity.map, kMapSide, 34)) {
+  const places = mapPlaces(input.similarity.map, kMapSide, 46);
+  const named = new Set(namedPoints(places, 40, 13).map((place) => place.head));
+  for (const {head: name, x, y} of places) {
     const head = byName.get(name);
     const label = head ? head.labelText : '';
     const open = () => store.set({heads: [name], view: 'head', zoom: null, mean: false});
@@ -45,9 +60,7 @@ function drawMap(view, input) {
       class: 'map-point'},
     svgPart('title', {}, label ? `${name}: ${label}` : name),
     svgPart('circle', {cx: x, cy: y, r: 7, fill: report.labelColors[label] || 'var(--muted)'}));
-    if (input.similarity.map.length <= 40) {
-      point.append(svgPart('text', {x: x + 9, y: y + 4}, name));
-    }
+    if (named.has(name)) point.append(svgPart('text', {x: x + 9, y: y + 4}, name));
     point.addEventListener('click', open);
     point.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' || event.key === ' ') open();

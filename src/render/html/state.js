@@ -68,7 +68,7 @@ function parseZoom(text) {
 
 // The value of one key of a link; undefined for what is unknown or out of its range.
 function parseValue(key, text) {
-  if (key in kChoices) return kChoices[key].includes(text) ? text : undefined;
+  if (Object.hasOwn(kChoices, key)) return kChoices[key].includes(text) ? text : undefined;
   if (kCounts.includes(key)) return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   if (kFlags.includes(key)) return text === '1';
   if (kTexts.includes(key)) return text;
