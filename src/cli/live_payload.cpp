@@ -4,7 +4,6 @@
 
 #include "mha/analysis/head_label.hpp"
 #include "mha/model/text_model.hpp"
-#include "mha/text/token_kinds.hpp"
 #include "mha/text/tokens.hpp"
 
 namespace mha::cli {
@@ -14,15 +13,12 @@ LivePayload live_payload(const std::vector<Threshold>& thresholds) {
   nlohmann::ordered_json facts;
   facts["model"] = nlohmann::ordered_json::parse(files.config);
   facts["tokenizer"] = nlohmann::ordered_json::parse(files.tokenizer);
-  // Which tokens these are is decided here, so that the page cannot decide otherwise.
+  // Which tokens are special is decided here, so that the page cannot decide otherwise.
   facts["special"] = nlohmann::ordered_json::array();
-  facts["punctuation"] = nlohmann::ordered_json::array();
   const Tokenizer& tokenizer = *bundled_model()->tokenizer;
   for (std::uint32_t id = 0; id <= tokenizer.largest_id(); ++id) {
     const std::optional<std::string> token = tokenizer.token(id);
-    if (!token) continue;
-    if (is_special_token(*token)) facts["special"].push_back(*token);
-    if (is_punctuation_token(*token)) facts["punctuation"].push_back(*token);
+    if (token && is_special_token(*token)) facts["special"].push_back(*token);
   }
   facts["thresholds"] = nlohmann::ordered_json::array();
   facts["labelTexts"] = nlohmann::ordered_json::object();
@@ -35,8 +31,8 @@ LivePayload live_payload(const std::vector<Threshold>& thresholds) {
 }
 
 bool is_live(const OpenedInput& input) {
-  return input.text_model == bundled_model() && input.ablated.empty() &&
-         !input.tokens.empty() && is_special_token(input.tokens.front());
+  return input.text_model == bundled_model() && input.ablated.empty() && !input.tokens.empty() &&
+         is_special_token(input.tokens.front());
 }
 
 }  // namespace mha::cli

@@ -12,8 +12,8 @@
 namespace mha::cli {
 
 struct LivePayload {
-  // JSON: config.json, tokenizer.json, which tokens are special or punctuation, thresholds and
-  // texts of labels. Not yet made safe for HTML.
+  // JSON: config.json, tokenizer.json, which tokens are special, thresholds and texts of labels.
+  // Not yet made safe for HTML.
   std::string facts;
   // The safetensors file, its numbers 16-bit floats. Not compressed. Lives as long as the program.
   std::span<const std::uint8_t> tensors;

@@ -1,7 +1,7 @@
 // The model in the page as one thing: text in, an input of the report out.
 
 import {createTransformer} from './live_model.js';
-import {createTokenizer} from './live_tokenizer.js';
+import {createTokenizer, isLivePunctuation, liveTokenLabel} from './live_tokenizer.js';
 import {labelOf, scoresOf, traitsOf} from './live_scores.js';
 
 function fullMap(weights, n) {
@@ -49,13 +49,13 @@ export function createLiveModel(facts, bytes) {
   const tokenizer = createTokenizer(facts.tokenizer);
   const transformer = createTransformer(facts.model, bytes);
   const special = new Set(facts.special);
-  const punctuation = new Set(facts.punctuation);
   const nAdded = tokenizer.encode('').ids.length;
 
   function inputOf(text, encoded) {
     const {tokens, spans} = encoded;
     const n = tokens.length;
-    const traits = traitsOf(tokens, special, punctuation);
+    const labels = tokens.map(liveTokenLabel);
+    const traits = traitsOf(tokens, (token) => special.has(token), isLivePunctuation);
     const heads = transformer.attention(encoded.ids).flatMap((layer, l) =>
       layer.map((weights, h) => {
         const scores = scoresOf(weights, n, traits);
@@ -67,8 +67,8 @@ export function createLiveModel(facts, bytes) {
     return {
       name: text,
       text,
-      queryTokens: tokens,
-      keyTokens: tokens,
+      queryTokens: labels,
+      keyTokens: labels,
       queryWords: spans,
       keyWords: spans,
       heads,

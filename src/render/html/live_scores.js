@@ -23,12 +23,12 @@ const kMeanNames = [
 
 // What the scores need to know of the tokens: places of special tokens and of punctuation, and for
 // each token the places where it occurred before.
-export function traitsOf(tokens, specialTokens, punctuationTokens) {
+export function traitsOf(tokens, isSpecial, isPunctuation) {
   const seen = new Map();
   const traits = {special: [], punctuation: [], earlier: []};
   tokens.forEach((token, i) => {
-    if (specialTokens.has(token)) traits.special.push(i);
-    if (punctuationTokens.has(token)) traits.punctuation.push(i);
+    if (isSpecial(token)) traits.special.push(i);
+    if (isPunctuation(token)) traits.punctuation.push(i);
     const places = seen.get(token) || [];
     traits.earlier.push(places);
     seen.set(token, [...places, i]);

@@ -169,9 +169,24 @@ function templateOf(postProcessor) {
   return around;
 }
 
-// `config`: a parsed tokenizer.json. Returns {vocabulary, encode(text)}; encode gives tokens, ids,
-// spans ([begin, end) of the text in UTF-16 units; [0, 0] for what the template added) and the
-// words that it does not know.
+// A token as a label shows it: space marks as a middle dot, line ends and control characters spelt.
+export function liveTokenLabel(token) {
+  return token
+    .replace(/^[\u2581\u0120]+/, (marks) => '\u00b7'.repeat(marks.length))
+    .replace(/\u0120/g, '\u00b7')
+    .replace(/[\n\u010a]/g, '\u23ce')
+    .replace(/[\t\u0109]/g, '\u21e5')
+    .replace(/\p{Cc}/gu, (c) => `\\x${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
+// Nothing but punctuation, with or without a space mark in front or "##".
+export function isLivePunctuation(token) {
+  return /^(##(?=.))?[\u2581\u0120]*\p{P}+$/u.test(token);
+}
+
+// `config`: a parsed tokenizer.json. Returns {vocabulary, encode(text)}; encode gives tokens (of
+// unknown words: what was typed), ids, spans ([begin, end) of the text in UTF-16 units; [0, 0] for
+// what the template added) and the words that it does not know.
 export function createTokenizer(config) {
   const {model} = config;
   if (model.type !== 'WordLevel') refusePart('the model', model.type);
@@ -188,9 +203,9 @@ export function createTokenizer(config) {
 
   function encode(text) {
     const out = {tokens: [], ids: [], spans: [], unknown: []};
-    const push = (id, begin, end) => {
+    const push = (id, begin, end, token = pieces.get(id)) => {
       out.ids.push(id);
-      out.tokens.push(pieces.get(id));
+      out.tokens.push(token);
       out.spans.push([begin, end]);
     };
     const pushWords = (aligned) => {
@@ -198,8 +213,12 @@ export function createTokenizer(config) {
         const id = vocabulary.get(aligned.text.slice(run.begin, run.end));
         const begin = aligned.starts[run.begin];
         const end = aligned.ends[run.end - 1];
-        if (id === undefined) out.unknown.push(text.slice(begin, end));
-        push(id === undefined ? unknownId : id, begin, end);
+        if (id === undefined) {
+          out.unknown.push(text.slice(begin, end));
+          push(unknownId, begin, end, text.slice(begin, end));
+        } else {
+          push(id, begin, end);
+        }
       }
     };
     for (const id of around.before) push(id, 0, 0);
