@@ -3,15 +3,20 @@
 #include <fstream>
 #include <memory>
 
+#include "mha/analysis/score_info.hpp"
+#include "mha/base/base64.hpp"
+#include "mha/base/deflate.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/parallel.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/file.hpp"
+#include "mha/render/html_text.hpp"
 #include "mha/text/tokens.hpp"
 
 #include "commands.hpp"
 #include "figure_parts.hpp"
 #include "inputs.hpp"
+#include "live_payload.hpp"
 #include "model_option.hpp"
 #include "report_input.hpp"
 #include "report_page.hpp"
@@ -60,6 +65,14 @@ void check_output(const ReportOptions& options) {
   OutputFile probe(options.output);  // found out now, not after the work; leaves nothing behind
 }
 
+// The bundled model, which the page runs by itself.
+std::vector<ReportPage::Block> live_blocks() {
+  constexpr int kSmallest = 12;
+  const LivePayload payload = live_payload(default_thresholds());
+  return {{"mha-live", "application/json", render::script_json(payload.facts)},
+          {"mha-live-tensors", "text/plain", base64(zlib_compress(payload.tensors, kSmallest))}};
+}
+
 // The inputs of the command line, or one input under each of two models.
 std::vector<SideSource> sources_of(const InputOptions& input, std::size_t max_bytes) {
   if (input.models.size() == 2) return sides_of(input, max_bytes, "report");
@@ -87,6 +100,7 @@ class Reporter {
   LabelKinds kinds_;
   std::vector<std::string> names_;
   std::vector<ReportedInput> inputs_;
+  bool is_live_ = false;  // the reader may type another sentence
 };
 
 void Reporter::read_inputs() {
@@ -114,6 +128,7 @@ void Reporter::read(const InputItem& item, const SideSource& source) {
     throw;
   }
   names_.push_back(name);
+  is_live_ = is_live_ || is_live(input);
 }
 
 std::string Reporter::name_of(const OpenedInput& input, const InputItem& item,
@@ -136,7 +151,8 @@ std::string Reporter::title() const {
 }
 
 void Reporter::write() {
-  const ReportPage page{title(), inputs_, kinds_, {}};
+  ReportPage page{title(), inputs_, kinds_, {}};
+  if (is_live_) page.blocks = live_blocks();
   if (options_.output == "-") {
     write_report_page(page, &file_, [this](std::string_view text) { console_.print(text); });
     return;

@@ -10,6 +10,7 @@
 
 #include "contribution_output.hpp"
 #include "head_distances_output.hpp"
+#include "live_payload.hpp"
 #include "model_option.hpp"
 #include "report_cells.hpp"
 #include "report_input.hpp"
@@ -223,6 +224,7 @@ void write_members(const ReportResults& results, JsonWriter* w) {
   w->member("hash", input_hash_text(input.hash));
   if (const auto echo = model_echo(input)) write_model(*echo, w);
   w->member("cross", input.is_cross);
+  w->member("live", is_live(input));
   w->key("notes");
   w->strings(all_notes(results));
   w->key("warnings");

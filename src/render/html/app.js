@@ -4,6 +4,7 @@ import {createContributionView} from './contribution_view.js';
 import {openReport} from './data.js';
 import {createDifferenceView} from './difference_view.js';
 import {createHeadView} from './head_view.js';
+import {createLiveView} from './live_view.js';
 import {createOverview} from './overview.js';
 import {makeElement} from './page_parts.js';
 import {createRelationsView} from './relations_view.js';
@@ -43,14 +44,14 @@ function factsOf(input) {
 }
 
 function noteList(input) {
-  const lines = [...input.warnings.map((text) => makeElement('p', {class: 'warning'}, text)),
-    ...input.notes.map((text) => makeElement('p', {class: 'note'}, text))];
+  const lines = [...(input.warnings || []).map((text) => makeElement('p', {class: 'warning'}, text)),
+    ...(input.notes || []).map((text) => makeElement('p', {class: 'note'}, text))];
   return makeElement('div', {class: 'notes'}, ...lines);
 }
 
 // Puts the view of the state into the page; the same view stays while it is chosen.
 function makeStage(page) {
-  const {report, store, stage, tabs, notes, facts, list} = page;
+  const {report, store, stage, tabs, notes, facts, list, livePlace} = page;
   let shown = null;
   let key = null;
   const currentInput = () => report.inputs[store.get().input] || report.inputs[0];
@@ -63,6 +64,7 @@ function makeStage(page) {
       class: 'tab', 'aria-current': one === view || one.name === view.name ? 'page' : 'false',
       'data-view': one.name, onclick: () => store.set({view: one.name})}, one.title)));
     facts.textContent = factsOf(input);
+    livePlace.hidden = input.live === false;
     notes.replaceChildren(noteList(input));
     list.value = String(state.input);
     const next = [view.name, input];
@@ -98,13 +100,13 @@ function startWith(report) {
       makeElement('div', {class: 'page-title'}, makeElement('h1', {dir: 'auto'}, report.title),
           report.inputs.length > 1 ? list : '', facts));
   root.append(header, notes, livePlace, tabs, stage);
-  const stageOf = makeStage({report, store, stage, tabs, notes, facts, list});
+  const stageOf = makeStage({report, store, stage, tabs, notes, facts, list, livePlace});
   store.subscribe((state, changed) => {
     if (changed.includes('view') || changed.includes('input')) stageOf.show();
   });
   stageOf.show();
   followAddress(window, store);
-  return {livePlace, store, replace: stageOf.replace};
+  if (report.live) createLiveView(livePlace, report, store, stageOf.replace);
 }
 
 export function startPage() {

@@ -34,10 +34,16 @@ set(modules
   similarity_view.js
   contribution_view.js
   steps_view.js
+  live_tokenizer.js
+  live_model.js
+  live_scores.js
+  live_input.js
+  live_view.js
   app.js)
 set(styles
   report.css
-  head_view.css)
+  head_view.css
+  live_view.css)
 
 set(page_folder "${CMAKE_CURRENT_BINARY_DIR}/page")
 set(page_files "${page_folder}/page.js" "${page_folder}/page.css" "${page_folder}/page_hash.inc")
