@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# run_page_tests.sh unit | browser MHA_VIZ FOLDER: tests of the interactive page, by node's own runner; those in
-# a browser drive Debian's Chromium through playwright-core, which npm puts into FOLDER. Says
-# "SKIPPED:" where node, npm or the browser is missing.
+# run_page_tests.sh unit | program MHA_VIZ | browser MHA_VIZ FOLDER: tests of the interactive page by
+# node's own runner: of its modules, of the file that the program writes, and of the page in
+# Debian's Chromium, driven through playwright-core, which npm puts into FOLDER. Says "SKIPPED:"
+# where node, npm or the browser is missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -12,7 +13,12 @@ skip() {
 
 command -v node >/dev/null || skip "no node here"
 if [ "$1" = unit ]; then
-  exec node --test "$here"/unit/
+  # live.test.mjs needs the program and has a test of its own (tests/live).
+  exec node --test $(find "$here"/unit -name '*.test.mjs' ! -name live.test.mjs | sort)
+fi
+if [ "$1" = program ]; then
+  export MHA_PROGRAM=$2
+  exec node --test "$here"/program/*.test.mjs
 fi
 
 program=$2
@@ -30,4 +36,4 @@ if ! cmp -s "$here/package-lock.json" "$folder/package-lock.json"; then
   }
 fi
 export MHA_PROGRAM=$program MHA_PAGE_FOLDER=$folder MHA_CHROMIUM=$browser
-exec node --test "$here"/browser/
+exec node --test "$here"/browser/*.test.mjs

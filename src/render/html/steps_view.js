@@ -2,9 +2,9 @@
 
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
-import {cellNumber} from './scales.js';
 
-const kLargestTable = 12; // more columns are shown as colours alone
+const kLargestTable = 16; // more columns or rows are shown as colours alone
+const kCellSide = 12;
 
 export function largestSize(rows) {
   let largest = 0;
@@ -12,6 +12,12 @@ export function largestSize(rows) {
     for (const value of row) if (value !== null) largest = Math.max(largest, Math.abs(value));
   }
   return largest;
+}
+
+const kNoNumber = '−∞';
+
+export function stepNumber(value) {
+  return value === null ? kNoNumber : value.toFixed(2).replace('-', '−');
 }
 
 // A step's rows are tokens where there are as many.
@@ -30,7 +36,7 @@ function stepTable(step, input) {
       makeElement('tbody', {}, ...rows.map((row, r) => makeElement('tr', {},
           makeElement('th', {scope: 'row', dir: 'auto'}, names[r]),
           ...row.map((value) => makeElement('td', {},
-              value === null ? '−∞' : cellNumber(value))))))));
+              stepNumber(value))))))));
 }
 
 function stepPicture(view, step, input) {
@@ -41,16 +47,18 @@ function stepPicture(view, step, input) {
     {colormap: 'diverging', low: -high, high} : {high});
   const names = namesOf(step, input.queryTokens, map.rows);
   const picture = matrixPicture(map, paint, step.title, {
-    point: (r, c, event) => view.tooltip.show([String(step.values[r][c] ?? '−∞'),
+    point: (r, c, event) => view.tooltip.show([String(step.values[r][c] ?? kNoNumber),
       `${names[r]}, column ${c}`], event.clientX, event.clientY),
     leave: () => view.tooltip.hide(),
   });
   picture.style.aspectRatio = `${map.cols} / ${map.rows}`;
+  picture.style.width = `${map.cols * kCellSide}px`;
   return picture;
 }
 
 function stepPart(view, step, input, index) {
-  const isSmall = step.values.length > 0 && step.values[0].length <= kLargestTable;
+  const isSmall = step.values.length > 0 &&
+      Math.max(step.values.length, step.values[0].length) <= kLargestTable;
   return makeElement('section', {class: 'step'},
       makeElement('h3', {}, `${index + 1}. ${step.title}`),
       makeElement('p', {class: 'formula'}, step.formula),
