@@ -62,7 +62,6 @@ export function choiceControl(store, {key, label, options}) {
   const buttons = options.map(([value, text, title]) => makeElement('button', {type: 'button',
     title: title || null, onclick: () => store.set({[key]: value})}, text));
   const element = makeElement('div', {class: 'control', role: 'group', 'aria-label': label},
-      makeElement('span', {class: 'control-name'}, label),
       makeElement('span', {class: 'choice'}, ...buttons));
   return {element, update: (state) => {
     buttons.forEach((button, i) =>
