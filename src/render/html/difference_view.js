@@ -7,8 +7,8 @@ import {cellValueText, describeCell, differenceColors, firstShownColumn, heatmap
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
 } from './page_parts.js';
 import {largestValue} from './head_maps.js';
-import {buttonControl, makeToolbar} from './view_controls.js';
-import {colorControls, directionControl, viewButtons} from './head_controls.js';
+import {buttonControl, colorControls, directionControl, makeToolbar,
+  viewButtons} from './view_controls.js';
 import {chooseInSentence, withinInput} from './head_view.js';
 import {createSentenceView} from './sentence_view.js';
 
@@ -182,9 +182,9 @@ function paintDifference(view) {
   const models = differenceModels(view, state);
   const shown = [loaded.a, loaded.b, loaded.difference].filter(Boolean);
   const names = ['A', 'B', 'B − A'];
-  const note = (one, i) => poolNote(one.map, i === 2 ? 'mean' : one.input.poolKind || 'maximum');
+  const note = (one) => poolNote(one.map, one.input.poolKind || 'maximum');
   view.panels.show({
-    panels: shown.map((one, i) => ({model: models[i], input: one.input, note: note(one, i),
+    panels: shown.map((one, i) => ({model: models[i], input: one.input, note: note(one),
       caption: i === 2 ? `${view.titles[1]} − ${view.titles[0]}` : '',
       title: i === 2 ? 'B − A' : `${names[i]}: ${view.titles[i]}`})),
     state,

@@ -1,7 +1,6 @@
 // One head, several side by side, or their mean: controls, the sentence, heatmaps, token lines.
 
 import {colormapTable} from './colors.js';
-import {colorControls, directionControl, lineControls, viewButtons} from './head_controls.js';
 import {createHeatPanels} from './head_panels.js';
 import {colorRanges, describeCell, firstShownColumn, heatmapModel, loadShownHeads, poolNote
 } from './head_model.js';
@@ -11,7 +10,8 @@ import {createLinesView} from './lines_view.js';
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
 } from './page_parts.js';
 import {createSentenceView} from './sentence_view.js';
-import {makeToolbar} from './view_controls.js';
+import {colorControls, directionControl, lineControls, makeToolbar,
+  viewButtons} from './view_controls.js';
 
 // State that makes it necessary to load heads, and to paint cells.
 const kLoadKeys = ['input', 'heads', 'mean'];
