@@ -7,9 +7,9 @@ import {cellValueText, describeCell, differenceColors, firstShownColumn, heatmap
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
 } from './page_parts.js';
 import {largestValue} from './head_maps.js';
-import {saveViewAsPng, saveViewAsSvg} from './save_view.js';
-import {buttonControl, makeToolbar} from './view_controls.js';
-import {chooseInSentence, colorControls, directionControl, withinInput} from './head_view.js';
+import {buttonControl, colorControls, directionControl, makeToolbar,
+  viewButtons} from './view_controls.js';
+import {chooseInSentence, withinInput} from './head_view.js';
 import {createSentenceView} from './sentence_view.js';
 
 // Lists of inputs and heads for one side; calls choose({input, head}).
@@ -50,8 +50,11 @@ export function createDifferenceView(container, report, store) {
     alive: true};
   // The range is that of both sides, and rows are as they are: differences of other numbers would
   // mislead.
-  view.controls = colorControls(report, store).filter((_, i) => i !== 2 && i !== 3);
-  view.controls.push(directionControl(store));
+  const {colormap, scale, dropFirst, mask} = colorControls(report, store);
+  const direction = directionControl(store);
+  view.controls = [colormap, scale, dropFirst, mask, direction];
+  view.pictures = () => (view.loaded ? view.panels.pictures() : []);
+  view.fileName = () => `${view.titles.join('-')}-difference`;
   const sides = () => comparedSides(store.get(), report);
   const choose = (name) => (side) => store.set({
     ...Object.fromEntries(Object.entries(sides()).map(([key, value]) => [key, sideText(value)])),
@@ -62,17 +65,10 @@ export function createDifferenceView(container, report, store) {
     const {a, b} = sides();
     store.set({a: sideText(b), b: sideText(a)});
   });
-  const save = (how) => () => {
-    if (view.loaded) how(view.panels.pictures(), `${view.titles.join('-')}-difference`, 3);
-  };
   root.append(
       makeElement('div', {class: 'picker'}, view.pickers.a.element, swap, view.pickers.b.element),
-      makeToolbar('How weights are shown', view.controls.map((c) => c.element), [
-        buttonControl('−', 'Zoom out', () => view.panels.zoomBy(1 / 1.5)),
-        buttonControl('+', 'Zoom in', () => view.panels.zoomBy(1.5)),
-        buttonControl('All', 'Show the whole matrix', () => view.panels.showAll()),
-        buttonControl('Save PNG', 'Save this view as a picture', save(saveViewAsPng)),
-        buttonControl('Save SVG', 'Save this view as a vector figure', save(saveViewAsSvg))]));
+      makeToolbar('How weights are shown', view.controls.map((c) => c.element),
+          viewButtons(view)));
   view.message = makeElement('p', {class: 'view-message', role: 'status'});
   root.append(view.message);
   view.panels = createHeatPanels(root, view);
@@ -186,9 +182,9 @@ function paintDifference(view) {
   const models = differenceModels(view, state);
   const shown = [loaded.a, loaded.b, loaded.difference].filter(Boolean);
   const names = ['A', 'B', 'B − A'];
-  const note = (one, i) => poolNote(one.map, i === 2 ? 'mean' : one.input.poolKind || 'maximum');
+  const note = (one) => poolNote(one.map, one.input.poolKind || 'maximum');
   view.panels.show({
-    panels: shown.map((one, i) => ({model: models[i], input: one.input, note: note(one, i),
+    panels: shown.map((one, i) => ({model: models[i], input: one.input, note: note(one),
       caption: i === 2 ? `${view.titles[1]} − ${view.titles[0]}` : '',
       title: i === 2 ? 'B − A' : `${names[i]}: ${view.titles[i]}`})),
     state,

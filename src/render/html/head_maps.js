@@ -224,7 +224,7 @@ export function differenceMap(a, b) {
     else values[i] = (stateB ? 0 : b.values[i]) - (stateA ? 0 : a.values[i]);
   }
   const windows = a.window && b.window;
-  return {...b, values, masked, exact: Boolean(a.exact && b.exact),
+  return {...b, values, masked, isDifference: true, exact: Boolean(a.exact && b.exact),
     step: (a.exact ? 0 : a.step || 0) + (b.exact ? 0 : b.step || 0),
     window: windows ? () => Promise.all([a.window(), b.window()]).then(
         ([x, y]) => (haveOneShape([x, y]) ? differenceMap(x, y) : null)) : null};

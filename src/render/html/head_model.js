@@ -77,7 +77,9 @@ function legendOf(map, theme, showMask) {
 
 export function poolNote(map, kind = 'maximum') {
   if (!isPooled(map)) return '';
-  return `each cell shows the ${kind} of ${map.rowPool || 1} x ${map.colPool || 1} weights`;
+  const many = `${map.rowPool || 1} x ${map.colPool || 1} weights`;
+  return map.isDifference ? `each cell shows B's ${kind} of ${many} less A's` :
+    `each cell shows the ${kind} of ${many}`;
 }
 
 // What drawHeatmap() needs of one shown head.
@@ -91,7 +93,7 @@ export function heatmapModel(one, input, state, {colormaps, theme, colors, value
     firstCol, showMask: state.mask !== false};
   const layers = [one.map, ...(one.sharp ? [one.sharp] : [])].map((map) =>
     ({map, bitmap: cellBitmap(map, paint)}));
-  const note = poolNote(one.map, signed ? 'mean' : input.poolKind || 'maximum');
+  const note = poolNote(one.map, input.poolKind || 'maximum');
   return {
     name: one.name, layers, paint, colors,
     bounds: [firstRow, lastRow, firstCol, lastCol],
@@ -133,7 +135,8 @@ export function cellValueText(cell, map) {
 export function describeCell(cell, input, valueName = '') {
   const value = cellValueText(cell, cell.map);
   const pooled = cell.rows[1] - cell.rows[0] > 1 || cell.cols[1] - cell.cols[0] > 1;
-  const head = pooled && cell.state === 0 ? `${value} (${input.poolKind || 'largest'} of ` +
+  const kind = `${input.poolKind || 'maximum'}${cell.map.isDifference ? ' on each side' : ''}`;
+  const head = pooled && cell.state === 0 ? `${value} (${kind} of ` +
       `${(cell.rows[1] - cell.rows[0]) * (cell.cols[1] - cell.cols[0])})` : value;
   return [valueName ? `${valueName} ${head}` : head,
     `query ${rangeText(input.queryTokens, cell.rows)}`,

@@ -1,6 +1,6 @@
 // One head, several side by side, or their mean: controls, the sentence, heatmaps, token lines.
 
-import {colormapChoices, colormapTable} from './colors.js';
+import {colormapTable} from './colors.js';
 import {createHeatPanels} from './head_panels.js';
 import {colorRanges, describeCell, firstShownColumn, heatmapModel, loadShownHeads, poolNote
 } from './head_model.js';
@@ -9,64 +9,14 @@ import {createHeadStrip} from './head_strip.js';
 import {createLinesView} from './lines_view.js';
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
 } from './page_parts.js';
-import {saveViewAsPng, saveViewAsSvg} from './save_view.js';
 import {createSentenceView} from './sentence_view.js';
-import {buttonControl, checkControl, choiceControl, countControl, makeToolbar, selectControl,
-  thresholdControl} from './view_controls.js';
+import {colorControls, directionControl, lineControls, makeToolbar,
+  viewButtons} from './view_controls.js';
 
 // State that makes it necessary to load heads, and to paint cells.
 const kLoadKeys = ['input', 'heads', 'mean'];
 const kMostHeads = 8;
 const kMostPreviewed = 200;
-
-export function colorControls(report, store) {
-  const maps = colormapChoices(report.colormaps);
-  return [
-    selectControl(store, {key: 'colormap', label: 'Colours',
-      options: [['auto', 'by theme'], ...maps.map((name) => [name, name])]}),
-    selectControl(store, {key: 'scale', label: 'Scale',
-      options: [['linear', 'linear'], ['sqrt', 'square root'], ['log', 'logarithmic']]}),
-    selectControl(store, {key: 'norm', label: 'Rows', title: 'Each row by its own largest weight',
-      options: [['none', 'as they are'], ['row', 'by row maximum']]}),
-    selectControl(store, {key: 'range', label: 'Range', title: 'What the strongest colour means',
-      options: [['shown', 'largest shown'], ['head', 'largest of each'], ['one', '0 to 1']]}),
-    checkControl(store, {key: 'dropFirst', label: 'Drop first token',
-      title: 'Leave out the first key, where many heads park their attention'}),
-    checkControl(store, {key: 'mask', label: 'Show mask', fallback: true,
-      title: 'Draw what may not be attended to apart from a weight of 0'}),
-  ];
-}
-
-export function directionControl(store) {
-  return choiceControl(store, {key: 'direction', label: 'Token', options: [
-    ['from', 'attends to', 'Colour what the chosen token attends to'],
-    ['to', 'is attended by', 'Colour what attends to the chosen token']]});
-}
-
-function lineControls(store) {
-  return [
-    directionControl(store),
-    thresholdControl(store, {key: 'threshold', label: 'Lines from',
-      title: 'Lines of smaller weights are left out'}),
-    countControl(store, {key: 'topk', label: 'Top k', most: 1000,
-      title: 'Lines kept for each query; 0 keeps all'}),
-  ];
-}
-
-function saveControls(view) {
-  const save = (how) => () => {
-    const pictures = view.pictures();
-    const columns = pictures.length > 4 ? 3 : 2;
-    if (pictures.length > 0) how(pictures, view.fileName(), columns);
-  };
-  return [
-    buttonControl('−', 'Zoom out', () => view.panels.zoomBy(1 / 1.5)),
-    buttonControl('+', 'Zoom in', () => view.panels.zoomBy(1.5)),
-    buttonControl('All', 'Show the whole matrix', () => view.panels.showAll()),
-    buttonControl('Save PNG', 'Save this view as a picture', save(saveViewAsPng)),
-    buttonControl('Save SVG', 'Save this view as a vector figure', save(saveViewAsSvg)),
-  ];
-}
 
 export function createHeadView(container, report, store) {
   const root = makeElement('section', {class: 'head-view', 'aria-label': 'Head'});
@@ -74,25 +24,34 @@ export function createHeadView(container, report, store) {
   const tooltip = makeTooltip(root);
   const view = {root, report, store, tooltip, shown: [], loading: 0, alive: true, preview: null,
     input: () => report.inputs[store.get().input] || report.inputs[0]};
-  const controls = [...colorControls(report, store), ...lineControls(store)];
-  view.controls = controls;
-  view.picker = createHeadPicker(root, report, store, kMostHeads);
-  view.strip = createHeadStrip(root, report, store, kMostHeads);
-  root.append(
-      makeToolbar('How weights are shown', controls.slice(0, 6).map((c) => c.element)),
-      makeToolbar('Lines, zoom and saving', controls.slice(6).map((c) => c.element),
-          saveControls(view)));
+  buildHeadView(view);
+  return startHeadView(view);
+}
+
+// The parts from top to bottom: which heads, how they are shown, the sentence, maps beside lines.
+function buildHeadView(view) {
+  const {root, report, store} = view;
+  const colors = colorControls(report, store);
+  const lines = lineControls(store);
+  const direction = directionControl(store);
+  view.dropControl = colors.dropFirst;
+  view.controls = [...Object.values(colors), ...Object.values(lines), direction];
+  const top = makeElement('div', {class: 'head-top'});
+  root.append(top, makeToolbar('How weights are shown',
+      [...Object.values(colors), direction].map((control) => control.element)));
+  view.picker = createHeadPicker(top, report, store, kMostHeads);
+  view.strip = createHeadStrip(top, report, store, kMostHeads);
   view.message = makeElement('p', {class: 'view-message', role: 'status'});
-  root.append(view.message);
-  const handlers = tokenHandlers(view);
   view.sentences = makeElement('div', {class: 'sentences'});
   view.sentence = [];
   view.body = makeElement('div', {class: 'head-body'});
-  root.append(view.sentences, view.body);
+  root.append(view.message, view.sentences, view.body);
   view.panels = createHeatPanels(view.body, view);
-  view.lines = createLinesView(view.body, handlers);
-  view.handlers = handlers;
-  return startHeadView(view);
+  view.panels.element.prepend(makeToolbar('Zoom and saving', viewButtons(view)));
+  const column = makeElement('div', {class: 'lines-column'}, makeToolbar('Token lines',
+      Object.values(lines).map((control) => control.element)));
+  view.body.append(column);
+  view.lines = createLinesView(column, tokenHandlers(view));
 }
 
 function startHeadView(view) {
@@ -243,9 +202,8 @@ function describeHeads(view, index, cells) {
 }
 
 function nameDroppedToken(view, firstCol) {
-  const drop = view.controls[4];
   const {colPool = 1} = view.shown[0].map;
-  drop.text.textContent = colPool > 1 ? `Drop first ${colPool} tokens` : 'Drop first token';
+  view.dropControl.text.textContent = colPool > 1 ? `Drop first ${colPool}` : 'Drop first';
   view.root.classList.toggle('drops', firstCol > (view.shown[0].map.colStart || 0));
 }
 

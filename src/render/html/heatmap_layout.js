@@ -84,7 +84,8 @@ function labelDepths(model, widest, pitch, measure) {
     slanted: angle === 45 ? widest.col * kDiagonalPart - 4 : 0};
 }
 
-// The whole: {area, rowDepth, colDepth, bar, ...} in CSS pixels. `room` is {width, height, dpr, bar}.
+// The whole: {area, rowDepth, colDepth, bar, ...} in CSS pixels. `room` is {width, height, dpr,
+// bar}.
 export function layoutHeatmap(model, room, measure) {
   const s = kHeatmapSizes;
   const compact = isCompact(room.width);

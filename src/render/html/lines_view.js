@@ -40,7 +40,6 @@ function makeLinesModel(show, focus, isolate) {
 function drawHeads(pen, model, columns, size, measure) {
   const {theme} = model;
   const s = kLineSizes;
-  pen.rect(0, 0, size.width, s.head - 4, theme.background);
   const style = {px: kTitlePx, color: theme.muted};
   pen.text(kQueryTitle, columns.left, 15, {...style, align: 'end'});
   pen.text(kKeyTitle, columns.right, 15, style);
@@ -101,9 +100,7 @@ function drawTokenNames(pen, model, columns, place, measure) {
 }
 
 export function drawLines(pen, model, columns, size, scrollTop, measure) {
-  const {theme} = model;
   const place = {scrollTop, height: size.height, row: size.row};
-  pen.rect(0, 0, size.width, size.height, theme.background);
   pen.clip(0, kLineSizes.head - 4, size.width, size.height - kLineSizes.head + 4);
   drawWeightBars(pen, model, columns, place);
   for (const head of model.heads) {
@@ -207,6 +204,7 @@ function paintLines(view) {
   const focus = focusOf(view);
   view.model = view.model || makeLinesModel(view.show, focus, focus !== null);
   const context = sizeCanvas(view.canvas, view.size.width, view.size.height);
+  context.clearRect(0, 0, view.size.width, view.size.height);
   drawLines(canvasPen(context), view.model, view.columns, view.size, view.scroller.scrollTop,
       view.measure);
   view.note.textContent = linesNote(view.show, focus);

@@ -2,13 +2,16 @@
 // the feed-forward part (megatron-bert), from the checkpoint's own files. Weights are 16-bit floats
 // and read exactly; sums are in double precision.
 
+const kTwoTo24 = 16777216;
+const kTwoTo25 = 33554432;
+
 export function halfToFloat(bits) {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
   const mantissa = bits & 1023;
-  if (exponent === 0) return sign * mantissa * 2 ** -24;
+  if (exponent === 0) return (sign * mantissa) / kTwoTo24;
   if (exponent === 31) return mantissa === 0 ? sign * Infinity : NaN;
-  return sign * (1 + mantissa / 1024) * 2 ** (exponent - 15);
+  return (sign * (1024 + mantissa) * (1 << exponent)) / kTwoTo25;
 }
 
 // A safetensors file: the length of a JSON header, the header, the numbers. Returns
@@ -22,7 +25,7 @@ export function readHalfTensors(bytes) {
     if (name === '__metadata__') continue;
     if (facts.dtype !== 'F16') throw new Error(`the tensor ${name} is ${facts.dtype}, not F16`);
     const [begin, end] = facts.data_offsets;
-    const values = new Float32Array((end - begin) / 2);
+    const values = new Float64Array((end - begin) / 2);
     for (let i = 0; i < values.length; ++i) {
       values[i] = halfToFloat(view.getUint16(8 + headerLength + begin + 2 * i, true));
     }
@@ -79,16 +82,21 @@ function readLayer(find, index, {dModel, dInner}) {
   };
 }
 
-// y = x W^T + b for the rows of x.
+// y = x W^T + b for the rows of x, whose width is even.
 function applyLinear(x, n, {weight, bias}) {
   const width = weight.length / bias.length;
   const out = new Float64Array(n * bias.length);
   for (let i = 0; i < n; ++i) {
     const row = i * width;
     for (let o = 0; o < bias.length; ++o) {
-      let sum = bias[o];
-      for (let d = 0, w = o * width; d < width; ++d, ++w) sum += x[row + d] * weight[w];
-      out[i * bias.length + o] = sum;
+      // Two sums side by side: one alone waits for each of its additions.
+      let even = bias[o];
+      let odd = 0;
+      for (let d = 0, w = o * width; d < width; d += 2, w += 2) {
+        even += x[row + d] * weight[w];
+        odd += x[row + d + 1] * weight[w + 1];
+      }
+      out[i * bias.length + o] = even + odd;
     }
   }
   return out;
@@ -173,7 +181,8 @@ export function createTransformer(config, bytes) {
   const {dModel} = sizes;
   const words = find('bert.embeddings.word_embeddings.weight', config.vocab_size, dModel);
   const places = find('bert.embeddings.position_embeddings.weight', sizes.maxTokens, dModel);
-  const types = find('bert.embeddings.token_type_embeddings.weight', config.type_vocab_size, dModel);
+  const nTypes = config.type_vocab_size;
+  const types = find('bert.embeddings.token_type_embeddings.weight', nTypes, dModel);
   const layers = Array.from({length: sizes.nLayers}, (_, l) => readLayer(find, l, sizes));
 
   function embed(ids) {

@@ -78,7 +78,7 @@ export function javascriptPattern(pattern) {
     const c = pattern[i];
     if (c === '\\') {
       const next = pattern[++i];
-      if (next === 's' || next === 'S') out += next === 's' ? '\\p{White_Space}' : '\\P{White_Space}';
+      if (next === 's') out += '\\p{White_Space}';
       else if (/[.!?*+()[\]{}|^$\\/]/.test(next)) out += `\\${next}`;
       else refusePart('the pattern', pattern);
     } else if (c === '$') {
@@ -109,8 +109,12 @@ function normalizerSteps(config) {
   return refusePart('the normalizer', config.type);
 }
 
-const kWordCharacter =
-  /[\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\u200c\u200d\u24b6-\u24e9\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/u;
+// Letters in circles and squares are symbols, and alphabetic.
+const kWordCharacter = new RegExp(
+  '[\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\u200c\\u200d\\u24b6-\\u24e9' +
+    '\\u{1f130}-\\u{1f149}\\u{1f150}-\\u{1f169}\\u{1f170}-\\u{1f189}]',
+  'u'
+);
 const kWhiteSpace = /\p{White_Space}/u;
 
 // Runs of word characters and runs of what is neither word nor white space.
@@ -176,7 +180,10 @@ export function liveTokenLabel(token) {
     .replace(/\u0120/g, '\u00b7')
     .replace(/[\n\u010a]/g, '\u23ce')
     .replace(/[\t\u0109]/g, '\u21e5')
-    .replace(/\p{Cc}/gu, (c) => `\\x${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+    .replace(/\p{Cc}/gu, (c) => {
+      const hex = c.charCodeAt(0).toString(16).toUpperCase();
+      return `\\x${hex.padStart(2, '0')}`;
+    });
 }
 
 // Nothing but punctuation, with or without a space mark in front or "##".

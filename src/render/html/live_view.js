@@ -20,7 +20,7 @@ export function liveStatus(result, maxTokens) {
   if (unknown.length > 0) {
     const shown = unknown.slice(0, kMostUnknownShown).map((word) => `“${word}”`).join(', ');
     const more = unknown.length > kMostUnknownShown ? ', …' : '';
-    parts.push(`the model does not know ${shown}${more} and reads each of them as the same unknown word`);
+    parts.push(`the model does not know ${shown}${more} and reads each as the same unknown word`);
   }
   return parts.join('; ');
 }

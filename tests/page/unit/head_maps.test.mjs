@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {comparedSides, alignMaps, parseSide} from '../../../src/render/html/difference_model.js';
-import {firstShownColumn} from '../../../src/render/html/head_model.js';
+import {describeCell, firstShownColumn, poolNote} from '../../../src/render/html/head_model.js';
 import {meanOfColumns} from '../../../src/render/html/sentence_pieces.js';
 import {cellKinds, cellOf, differenceMap, differingTokens, largestValue, mapWindow, maskedRows,
   meanMap, meanName, rowMaxima, strongLinks, topWeights, weightsOf} from
@@ -163,4 +163,16 @@ test('a dropped first token is a whole cell of a pooled map, and none of its sha
   assert.deepEqual(rounded(rowMaxima(pooled, 8)), [0.1, 0.6]);
   const sharp = {...mapOf([[0.9, 0.1]]), rowStart: 16, colStart: 16};
   assert.deepEqual(rounded(rowMaxima(sharp, 8)), [0.9]);
+});
+
+test('the difference of pooled maps says what its cells are', () => {
+  const pooled = {...mapOf([[0.5]]), rowPool: 8, colPool: 8};
+  const difference = differenceMap(pooled, {...pooled, values: Float32Array.of(0.75)});
+  assert.equal(poolNote(pooled), 'each cell shows the maximum of 8 x 8 weights');
+  assert.equal(poolNote(difference), 'each cell shows B\'s maximum of 8 x 8 weights less A\'s');
+  assert.equal(poolNote(mapOf([[1]])), '');
+  const input = {queryTokens: Array(8).fill('q'), keyTokens: Array(8).fill('k')};
+  const cell = {...cellOf(difference, 0, 0), map: difference};
+  assert.deepEqual(describeCell(cell, input), ['0.250000 (maximum on each side of 64)',
+    'query 0 to 7: q … q', 'key 0 to 7: k … k']);
 });

@@ -11,7 +11,11 @@ import {fileURLToPath} from 'node:url';
 
 import {createLiveModel} from '../../../src/render/html/live_input.js';
 import {geluOf, halfToFloat} from '../../../src/render/html/live_model.js';
-import {isLivePunctuation, javascriptPattern, liveTokenLabel} from '../../../src/render/html/live_tokenizer.js';
+import {
+  isLivePunctuation,
+  javascriptPattern,
+  liveTokenLabel,
+} from '../../../src/render/html/live_tokenizer.js';
 import {liveStatus} from '../../../src/render/html/live_view.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -126,7 +130,7 @@ function assertSameScores(input, document) {
   });
 }
 
-test('100 sentences have the tokens, weights, scores and labels of the program', {skip}, async () => {
+test('100 sentences have the tokens, weights, scores, labels of the program', {skip}, async () => {
   const sentences = [...kOddSentences, ...heldOutSentences(100 - kOddSentences.length)];
   assert.equal(sentences.length, 100);
   const readable = sentences.filter((sentence) => liveModel().read(sentence).input !== null);
@@ -196,7 +200,8 @@ test('labels spell what cannot be seen', () => {
 
 test('punctuation is a token of nothing else', () => {
   const tokens = [',', '##', '##!', '\u2581.', '$', 'a.', '\u2581', '_'];
-  assert.deepEqual(tokens.map(isLivePunctuation), [true, true, true, true, false, false, false, true]);
+  const expected = [true, true, true, true, false, false, false, true];
+  assert.deepEqual(tokens.map(isLivePunctuation), expected);
 });
 
 test('a pattern that the page cannot read is refused', () => {
