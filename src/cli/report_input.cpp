@@ -128,14 +128,13 @@ class InputReporter {
   ReportedInput report(const std::string& name, std::size_t index) {
     compute();
     for (std::size_t s = 0; s < heads_.slots.size(); ++s) packed_.push_back(packer_.take(s));
-    AnalysisRequest request{
-        .input = input_,
-        .heads = heads_,
-        .groups_at = options_.groups_at,
-        .follow = parse_tokens("--follow", options_.extra.follow, input_.tokens.size()),
-        .is_part = selects_part(options_.selection),
-        .similarity = {},
-        .stream = {}};
+    AnalysisRequest request{.input = input_,
+                            .heads = heads_,
+                            .groups_at = options_.groups_at,
+                            .follow = {},
+                            .is_part = selects_part(options_.selection),
+                            .similarity = {},
+                            .stream = {}};
     request.stream.n_threads = request.similarity.n_threads = blocks_.n_threads;
     const ExtraAnalyses extra(set_, request);
     if (const std::string note = pooling_note(plan_); !note.empty()) notes_.push_back(note);
