@@ -2,10 +2,9 @@
 
 import {cellBitmap} from './cell_bitmap.js';
 import {largestValue} from './head_maps.js';
-import {colorControls} from './head_view.js';
 import {headButton, labelMark, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, oncePerFrame, onThemeChange} from './page_parts.js';
-import {makeToolbar, selectControl} from './view_controls.js';
+import {colorControls, makeToolbar, selectControl} from './view_controls.js';
 
 // Names of all scores that some head has, in the order of the file.
 export function scoreNames(input) {
@@ -165,11 +164,12 @@ export function createOverview(container, report, store) {
   const root = makeElement('section', {class: 'overview', 'aria-label': 'Overview'});
   container.append(root);
   const scores = scoreNames(input);
+  const {colormap, scale, norm} = colorControls(report, store);
   const view = {report, store, input, theme: currentCellTheme()};
   view.controls = [
     selectControl(store, {key: 'sort', label: 'Sort by', options: [['head', 'layer and head'],
       ['label', 'label'], ...scores.map((name) => [name, readableName(name)])]}),
-    filterControl(store), ...colorControls(report, store).slice(0, 3)];
+    filterControl(store), colormap, scale, norm];
   view.grid = makeElement('div', {class: 'tiles'});
   view.empty = makeElement('p', {class: 'view-message', role: 'status'},
       'No head matches the filter.');

@@ -45,7 +45,7 @@ test('the policy allows the script of the page and nothing else', () => {
   assert.equal(createHash('sha256').update(script).digest('base64'), hash);
   assert.match(html, /default-src 'none'/);
   assert.equal(html.match(/<script>/g).length, 1);
-  assert.doesNotMatch(html, /(src|href)="(?!data:image\/png;base64,)/);
+  assert.doesNotMatch(html.replace(script, ''), /(src|href)="(?!data:image\/png;base64,)/);
 });
 
 test('a file that is no report is not overwritten without --force', () => {
@@ -85,7 +85,7 @@ test('what tokens, ids and titles hold is written so that it stays text', () => 
   }
   const facts = factsOf(html);
   assert.equal(facts.title, token.replace('\u0000', ''));
-  assert.ok(facts.inputs[0].queryTokens[0].startsWith('</script><!--&'));
+  assert.ok(facts.inputs[0].queryTokens.some((shown) => shown.startsWith('</script><!--&')));
 });
 
 test('long inputs are pooled, and a part of them is kept sharp', () => {
