@@ -48,6 +48,9 @@ class ExtraAnalyses {
   ExtraAnalyses(const AnalysisSet& set, const AnalysisRequest& request);
 
   const std::vector<std::string>& notes() const { return notes_; }
+  // What was worked out; null for the rest.
+  const HeadLikeness* likeness() const { return likeness_.get(); }
+  const HeadContributions* contributions() const { return contributions_.get(); }
   // Pairs of heads that are nearly copies; empty where that was not asked for.
   std::vector<std::string> redundant() const;
   // Writes JSON below folder/prefix, and pictures where there is a typesetter. `labels` of the

@@ -122,6 +122,8 @@ void add_commands(Commands* commands, CLI::App* app) {
                 command_compare);
   commands->add("steps", "one head step by step: every matrix, formula and number",
                 add_steps_options, command_steps);
+  commands->add("report", "one interactive HTML file with every head", add_report_options,
+                command_report);
   commands->add("merge", "joins the partial results of score --shard", add_merge_options,
                 command_merge);
   app->footer(run->get_footer() + "\n\nmha-viz COMMAND --help lists the flags of a command.");
@@ -156,8 +158,8 @@ int dispatch(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> kNames = {"run",   "draw",    "show",  "score",
-                                                  "steps", "compare", "merge", "inspect"};
+  static const std::vector<std::string> kNames = {"run",     "draw",   "show",  "score",  "steps",
+                                                  "compare", "report", "merge", "inspect"};
   return kNames;
 }
 

@@ -201,6 +201,52 @@ void add_compare_options(CLI::App& app, CompareOptions& o) {
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output, 6 --fail-if held.");
 }
 
+void add_report_options(CLI::App& app, ReportOptions& o) {
+  app.add_option("INPUT", o.input.inputs,
+                 "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin; with "
+                 "two of them the page compares")
+      ->group("Input");
+  add_words_options(app, o.input);
+  add_model_options(app, o.input, 2);
+  add_ablation_option(app, o.input);
+  add_tensor_options(app, o.input);
+  add_rule_options(app, o.input);
+  constexpr const char* kGroup = "Output";
+  app.add_option("-o,--output", o.output, "file to write; - is stdout")
+      ->type_name("FILE.html")
+      ->required()
+      ->group(kGroup);
+  app.add_flag("--exact", o.exact, "weights as 32-bit floats; 8 bits each without it")
+      ->group(kGroup);
+  app.add_option("--sharp", o.sharp,
+                 "of long inputs: tokens kept weight by weight, others are pooled (the last ones)")
+      ->type_name("A-B")
+      ->group(kGroup);
+  app.add_option("--analysis", o.analysis,
+                 "scores, similarity, map, contribution; all (default for short inputs); or none")
+      ->type_name("NAMES")
+      ->group(kGroup);
+  app.add_option("--groups-at", o.groups_at,
+                 "distance where the tree of heads is cut (half of the largest)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("X")
+      ->group(kGroup);
+  add_head_options(app, o.selection);
+  add_look_options(app, o.picture);
+  add_resource_options(app, o.resources);
+  app.footer(
+      "Examples:\n"
+      "  mha-viz report data/examples/creature.json -o report.html   one file, opened in a "
+      "browser\n"
+      "  mha-viz report --text \"the cat sat\" -o cat.html            a sentence of your own\n"
+      "  mha-viz report --model DIR --text \"the cat sat\" -o cat.html --exact\n"
+      "  mha-viz report before.json after.json -o both.html          two inputs, compared\n"
+      "  mha-viz report --text \"the cat sat\" --model A --model B -o both.html\n"
+      "  mha-viz report qk.safetensors --causal --sharp 1000-1255 -o long.html\n"
+      "  mha-viz report in.json -o - | ssh host 'cat > report.html'\n"
+      "Exit codes: 0 ok, 2 usage, 3 input, 4 output.");
+}
+
 void add_merge_options(CLI::App& app, MergeOptions& o) {
   app.add_option("PART", o.parts, "the files of score --shard, all of them, in any order")
       ->group("Input");

@@ -18,6 +18,7 @@ int command_run(const RunOptions& options, Console& console);
 int command_draw(const DrawOptions& options, Console& console);
 int command_score(const ScoreCommandOptions& options, Console& console);
 int command_compare(const CompareOptions& options, Console& console);
+int command_report(const ReportOptions& options, Console& console);
 int command_merge(const MergeOptions& options, Console& console);
 int command_steps(const StepsOptions& options, Console& console);
 int command_show(const ShowOptions& options, Console& console);

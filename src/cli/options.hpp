@@ -148,6 +148,18 @@ struct CompareOptions {
   GateOptions gates;
 };
 
+struct ReportOptions {
+  InputOptions input;
+  SelectionOptions selection;
+  PictureOptions picture;
+  ResourceOptions resources;
+  std::string output;
+  std::string analysis;   // names, "all" or "none"; "" = all of them for short inputs
+  double groups_at = -1;  // cut of the tree of heads; below 0: half of the largest merge distance
+  bool exact = false;
+  std::string sharp;  // FIRST-LAST
+};
+
 struct MergeOptions {
   std::vector<std::string> parts;
   ScoreViewOptions view;
@@ -191,6 +203,7 @@ void add_draw_options(CLI::App& app, DrawOptions& options);
 void add_score_options(CLI::App& app, ScoreCommandOptions& options);
 void add_compare_options(CLI::App& app, CompareOptions& options);
 void add_merge_options(CLI::App& app, MergeOptions& options);
+void add_report_options(CLI::App& app, ReportOptions& options);
 void add_steps_options(CLI::App& app, StepsOptions& options);
 void add_show_options(CLI::App& app, ShowOptions& options);
 void add_inspect_options(CLI::App& app, InspectOptions& options);

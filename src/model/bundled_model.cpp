@@ -39,9 +39,7 @@ namespace mha {
 namespace {
 
 std::shared_ptr<const TextModel> open_bundled_model() {
-  const std::string_view config(mha_toy_config_begin, mha_toy_config_end);
-  const std::string_view tokenizer(mha_toy_tokenizer_begin, mha_toy_tokenizer_end);
-  const std::string_view weights(mha_toy_weights_begin, mha_toy_weights_end);
+  const auto [config, tokenizer, weights] = bundled_files();
   ContentHash hash;
   for (const std::string_view part : {config, tokenizer, weights}) {
     hash.add(part.data(), part.size());
@@ -56,6 +54,12 @@ std::shared_ptr<const TextModel> open_bundled_model() {
 }
 
 }  // namespace
+
+BundledFiles bundled_files() {
+  return {{mha_toy_config_begin, mha_toy_config_end},
+          {mha_toy_tokenizer_begin, mha_toy_tokenizer_end},
+          {mha_toy_weights_begin, mha_toy_weights_end}};
+}
 
 std::shared_ptr<const TextModel> bundled_model() {
   static const std::shared_ptr<const TextModel> kModel = open_bundled_model();

@@ -8,6 +8,7 @@
 #include "mha/render/canvas.hpp"
 #include "mha/render/figure.hpp"
 #include "mha/render/font.hpp"
+#include "mha/render/grid.hpp"
 
 #include "sizes.hpp"
 
@@ -33,10 +34,6 @@ struct LegendEntry {
 };
 
 std::vector<LegendEntry> entries_for(const CellKinds& kinds, const Theme& theme);
-
-// Colour of the edge for kind `index`: eight that most eyes tell apart (Okabe and Ito 2008, without
-// their black), then again from the first.
-Rgb kind_color(std::size_t index);
 
 struct Legend {
   struct Item {

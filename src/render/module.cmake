@@ -23,6 +23,8 @@ mha_add_module(render
     render/grid_plan.cpp
     render/heatmap.cpp
     render/kitty.cpp
+    render/html_assets.cpp
+    render/html_text.cpp
     render/legend.cpp
     render/lines.cpp
     render/markers.cpp
@@ -62,3 +64,4 @@ target_include_directories(mha_render SYSTEM PRIVATE ${STB_INCLUDE_DIR})
 set_source_files_properties(render/embedded_font.cpp PROPERTIES
   COMPILE_DEFINITIONS "MHA_FONT_FILE=\"${MHA_FONT_FILE}\""
   OBJECT_DEPENDS "${MHA_FONT_FILE}")
+include(render/html/module.cmake)

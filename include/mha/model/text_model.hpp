@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mha/model/transformer.hpp"
@@ -26,5 +27,13 @@ struct TextModel {
 // The model that is part of the library (data/models/toy, docs/models.md). Opened at the first call
 // and kept; may be called from several threads. Its hash covers all of its files.
 std::shared_ptr<const TextModel> bundled_model();
+
+// Its files, for those who run it elsewhere.
+struct BundledFiles {
+  std::string_view config;     // config.json
+  std::string_view tokenizer;  // tokenizer.json
+  std::string_view weights;    // model.safetensors
+};
+BundledFiles bundled_files();
 
 }  // namespace mha

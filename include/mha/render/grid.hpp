@@ -24,6 +24,10 @@ struct GridLayout {
   std::vector<Rect> notes;
 };
 
+// Colour of the edge for kind `index`: seven that most eyes tell apart (Okabe and Ito 2008, without
+// their black), then again from the first.
+Rgb kind_color(std::size_t index);
+
 // Panels with more cells than pixels are pooled by maximum here, and a note says so: the caller may
 // pass the maps that the single heads were drawn from.
 Drawing draw_grid(const GridFigure& figure, const PictureStyle& style, Typesetter& typesetter);

@@ -1,0 +1,100 @@
+// One head from its input to its output: every matrix with its formula and the worked numbers.
+
+import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
+import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
+
+const kLargestTable = 16; // more columns or rows are shown as colours alone
+const kCellSide = 12;
+
+export function largestSize(rows) {
+  let largest = 0;
+  for (const row of rows) {
+    for (const value of row) if (value !== null) largest = Math.max(largest, Math.abs(value));
+  }
+  return largest;
+}
+
+const kNoNumber = '−∞';
+
+export function stepNumber(value) {
+  return value === null ? kNoNumber : value.toFixed(2).replace('-', '−');
+}
+
+// A step's rows are tokens where there are as many.
+function namesOf(step, tokens, count) {
+  return count === tokens.length ? tokens : Array.from({length: count}, (_, i) => String(i));
+}
+
+function stepTable(step, input) {
+  const rows = step.values;
+  const names = namesOf(step, input.queryTokens, rows.length);
+  const isSquare = step.shape.cols === 'key' || step.shape.cols === 'keys';
+  const columns = isSquare ? namesOf(step, input.keyTokens, rows[0].length) : null;
+  const head = columns ? [makeElement('thead', {}, makeElement('tr', {}, makeElement('td'),
+      ...columns.map((name) => makeElement('th', {scope: 'col', dir: 'auto'}, name))))] : [];
+  return makeElement('div', {class: 'wide'}, makeElement('table', {class: 'numbers'}, ...head,
+      makeElement('tbody', {}, ...rows.map((row, r) => makeElement('tr', {},
+          makeElement('th', {scope: 'row', dir: 'auto'}, names[r]),
+          ...row.map((value) => makeElement('td', {},
+              stepNumber(value))))))));
+}
+
+function stepPicture(view, step, input) {
+  const map = mapOfRows(step.values);
+  const high = largestSize(step.values) || 1;
+  const signed = step.values.some((row) => row.some((value) => value !== null && value < 0));
+  const paint = paintOf(view.report, currentCellTheme(), signed ?
+    {colormap: 'diverging', low: -high, high} : {high});
+  const names = namesOf(step, input.queryTokens, map.rows);
+  const picture = matrixPicture(map, paint, step.title, {
+    point: (r, c, event) => view.tooltip.show([String(step.values[r][c] ?? kNoNumber),
+      `${names[r]}, column ${c}`], event.clientX, event.clientY),
+    leave: () => view.tooltip.hide(),
+  });
+  picture.style.aspectRatio = `${map.cols} / ${map.rows}`;
+  picture.style.width = `${map.cols * kCellSide}px`;
+  return picture;
+}
+
+function stepPart(view, step, input, index) {
+  const isSmall = step.values.length > 0 &&
+      Math.max(step.values.length, step.values[0].length) <= kLargestTable;
+  return makeElement('section', {class: 'step'},
+      makeElement('h3', {}, `${index + 1}. ${step.title}`),
+      makeElement('p', {class: 'formula'}, step.formula),
+      makeElement('p', {class: 'explain'}, step.sentence),
+      ...(step.worked || []).map((line) => makeElement('p', {class: 'worked', dir: 'auto'}, line)),
+      step.values.length === 0 ? '' :
+        isSmall ? stepTable(step, input) : stepPicture(view, step, input));
+}
+
+export function createStepsView(container, report, store) {
+  const input = report.inputs[store.get().input];
+  const root = makeElement('section', {class: 'steps', 'aria-label': 'Steps'});
+  container.append(root);
+  const view = {report, store, tooltip: makeTooltip(root)};
+  const walked = input.steps.heads;
+  const known = () => walked.find((head) => head.head === store.get().heads[0]) || walked[0];
+  const list = makeElement('select', {onchange: () => store.set({heads: [list.value]})},
+      ...walked.map((head) => makeElement('option', {value: head.head}, head.head)));
+  const body = makeElement('div', {class: 'step-list'});
+  const open = makeElement('span');
+  const draw = () => {
+    const head = known();
+    list.value = head.head;
+    open.replaceChildren(headButton(store, head.head, `Open ${head.head}`));
+    body.replaceChildren(...head.steps.map((step, i) => stepPart(view, step, input, i)));
+  };
+  root.append(makeElement('div', {class: 'tools'}, makeElement('label', {class: 'control'},
+      makeElement('span', {class: 'control-name'}, 'Head'), list), open), body);
+  draw();
+  const unsubscribe = store.subscribe((state, changed) => {
+    if (changed.includes('heads')) draw();
+  });
+  const stopTheme = onThemeChange(draw);
+  return {destroy() {
+    unsubscribe();
+    stopTheme();
+    root.remove();
+  }};
+}
