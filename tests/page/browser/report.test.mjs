@@ -59,8 +59,7 @@ test('a link restores the view, and pointing shows the exact value', async () =>
   await withPage(browser, plain, {hash: '#L2H0,q=3,scale=sqrt'}, async (page) => {
     await page.waitForSelector('.head-view canvas');
     const canvas = page.locator('.head-body canvas').first();
-    const box = await canvas.boundingBox();
-    await page.mouse.move(box.x + box.width * 0.45, box.y + Math.min(box.height, 400) * 0.5);
+    await canvas.hover({position: {x: 200, y: 90}});
     await page.waitForSelector('.tip:not([hidden]) .tip-value');
     assert.match(await page.textContent('.tip .tip-value'), /\d/);
     assert.match(page.url(), /q=3/);
