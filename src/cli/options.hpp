@@ -100,6 +100,9 @@ struct DrawOptions {
   std::string figure = "head";
   std::string figure_format;
   std::string query;
+  std::string grid;        // ROWSxCOLS patches of a picture; empty: keys are no patches
+  std::size_t prefix = 0;  // tokens in front of the patches
+  std::string image;       // the picture, or empty
   AnalysisOptions extra;
 };
 

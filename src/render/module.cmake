@@ -21,6 +21,7 @@ mha_add_module(render
     render/legend.cpp
     render/markers.cpp
     render/name_places.cpp
+    render/overlay.cpp
     render/page.cpp
     render/palette.cpp
     render/pixel_buffer.cpp
