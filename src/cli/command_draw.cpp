@@ -14,6 +14,7 @@
 #include "analyses.hpp"
 #include "commands.hpp"
 #include "figures.hpp"
+#include "grid_overlay.hpp"
 #include "inputs.hpp"
 #include "lines_figure.hpp"
 #include "memory_check.hpp"
@@ -36,7 +37,8 @@ class Drawer {
         traits_(make_traits(input)),
         scores_(heads_.slots.size(), &traits_) {
     const bool one_head = options.figure == "head";
-    if (one_head && heads_.slots.size() > 1) {
+    if (!options.grid.empty() && !one_head) fail_usage("--grid goes with --figure head alone");
+    if (one_head && options.grid.empty() && heads_.slots.size() > 1) {
       fail_usage(concat("draw needs one head, and ", heads_.slots.size(), " are selected"),
                  "name one, for example --heads " + input.head_names[0][0].text() +
                      ", or draw all of them with --figure overview");
@@ -58,6 +60,7 @@ class Drawer {
   std::vector<std::uint8_t> draw_maps(Console& console);
   std::vector<std::uint8_t> draw_query(Console& console);
   std::vector<std::uint8_t> draw_lines(Console& console);
+  std::vector<std::uint8_t> draw_patches(Console& console);
   std::vector<std::uint8_t> draw_layers();
   std::vector<std::uint8_t> draw_relations();
   std::vector<std::uint8_t> draw_likeness();
@@ -84,6 +87,7 @@ std::vector<std::uint8_t> Drawer::draw(Console& console) {
     return figure == "relations" ? draw_relations() : draw_likeness();
   }
   if (options_.view != "matrix") return draw_lines(console);
+  if (!options_.grid.empty()) return draw_patches(console);
   return options_.query.empty() ? draw_maps(console) : draw_query(console);
 }
 
@@ -176,6 +180,21 @@ std::vector<std::uint8_t> Drawer::draw_lines(Console& console) {
   analysis_.attach(&edges);
   run_analysis(console);
   return lines_picture({input_, heads_, scores_, edges, options_}, typesetter_);
+}
+
+std::vector<std::uint8_t> Drawer::draw_patches(Console& console) {
+  const PatchGrid grid = parse_patch_grid(options_.grid, options_.prefix, input_.key_tokens.size());
+  const std::vector<std::size_t> queries = parse_patch_queries(options_.query, grid, input_);
+  blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
+  std::vector<RowCapture> rows;
+  rows.reserve(queries.size());
+  for (const std::size_t query : queries) {
+    rows.emplace_back(heads_.slots.size(), query);
+    analysis_.attach(&rows.back());
+  }
+  run_analysis(console);
+  return overlay_picture({input_, heads_, grid, queries, rows, options_.image}, options_.picture,
+                         typesetter_);
 }
 
 void write_binary(const std::string& path, const std::vector<std::uint8_t>& bytes,

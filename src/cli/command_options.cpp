@@ -81,8 +81,20 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       ->capture_default_str()
       ->group(kGroup);
   add_analysis_options(app, o.extra);
-  app.add_option("--query", o.query, "one token's row as bars: its index, or its text")
+  app.add_option("--query", o.query,
+                 "one token's row as bars: its index, or its text; with --grid "
+                 "also ROW,COL, and several with ; between them")
       ->type_name("TOKEN")
+      ->group(kGroup);
+  auto* const grid = app.add_option("--grid", o.grid, "keys are patches of a picture: 14x14")
+                         ->type_name("ROWSxCOLS")
+                         ->group(kGroup);
+  app.add_option("--prefix", o.prefix, "tokens in front of the patches, such as CLS (0)")
+      ->needs(grid)
+      ->group(kGroup);
+  app.add_option("--image", o.image, "the picture that lies under the patches (PNG or JPEG)")
+      ->type_name("FILE")
+      ->needs(grid)
       ->group(kGroup);
   add_selection_options(app, o.selection);
   add_picture_options(app, o.picture);
@@ -96,7 +108,9 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
       "  mha-viz draw --model DIR --text \"the cat sat\" --heads L4H11 -o head.png\n"
       "  mha-viz draw in.json --figure similarity -o alike.pdf\n"
       "  mha-viz draw in.json --heads L0H3 --view arcs -o arcs.svg\n"
-      "  mha-viz draw in.json --heads L0H3 --width 85mm --font-size 8pt -o column.pdf");
+      "  mha-viz draw in.json --heads L0H3 --width 85mm --font-size 8pt -o column.pdf\n"
+      "  mha-viz draw vit.npy --grid 14x14 --prefix 1 --image cat.jpg --heads L11H3 -o cat.png\n"
+      "  mha-viz draw vit.npy --grid 14x14 --prefix 1 --query \"3,5;10,2\" -o patches.png");
 }
 
 void add_show_options(CLI::App& app, ShowOptions& o) {

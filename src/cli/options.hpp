@@ -105,6 +105,9 @@ struct DrawOptions {
   std::size_t top_k = 5;        // lines a query
   double min_weight = 0.05;     // of a line
   std::string query;
+  std::string grid;        // ROWSxCOLS patches of a picture; empty: keys are no patches
+  std::size_t prefix = 0;  // tokens in front of the patches
+  std::string image;       // the picture, or empty
   AnalysisOptions extra;
 };
 

@@ -29,6 +29,7 @@ mha_add_module(render
     render/lines.cpp
     render/markers.cpp
     render/name_places.cpp
+    render/overlay.cpp
     render/page.cpp
     render/palette.cpp
     render/pdf.cpp

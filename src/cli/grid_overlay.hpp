@@ -1,0 +1,43 @@
+// Attention of image inputs: keys that are patches of a picture, drawn in their places.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mha/analysis/row_capture.hpp"
+#include "mha/io/picture.hpp"
+
+#include "figures.hpp"
+
+namespace mha::cli {
+
+// --grid, --prefix: rows x cols patches, behind `prefix` tokens that are none (CLS).
+struct PatchGrid {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::size_t prefix = 0;
+  std::size_t patches() const { return rows * cols; }
+};
+
+// Throws Error(kUsage) for a text that is no grid, and for one that does not fit the keys, with the
+// grid that probably would.
+PatchGrid parse_patch_grid(const std::string& text, std::size_t prefix, std::size_t n_key);
+
+// The queries of --query: "ROW,COL" for a patch, else the index or text of a token; several are
+// separated by semicolons. Empty: the first token, where it is no patch.
+std::vector<std::size_t> parse_patch_queries(const std::string& text, const PatchGrid& grid,
+                                             const OpenedInput& input);
+
+struct GridRows {
+  const OpenedInput& input;
+  const SelectedHeads& heads;
+  const PatchGrid& grid;
+  const std::vector<std::size_t>& queries;
+  const std::vector<RowCapture>& rows;  // one for each query
+  std::string image;                    // path of the picture, or empty
+};
+std::vector<std::uint8_t> overlay_picture(const GridRows& rows, const PictureOptions& options,
+                                          render::Typesetter& typesetter);
+
+}  // namespace mha::cli

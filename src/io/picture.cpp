@@ -1,0 +1,106 @@
+#include "mha/io/picture.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+#include "mha/base/error.hpp"
+#include "mha/base/text.hpp"
+#include "mha/io/file.hpp"
+
+namespace {
+
+// A small file can ask its decoder for any amount: this is more than the largest picture needs.
+constexpr std::size_t kLargestBlock = std::size_t{300} << 20;
+
+void* bounded_malloc(std::size_t size) {
+  return size <= kLargestBlock ? std::malloc(size) : nullptr;
+}
+
+void* bounded_realloc(void* block, std::size_t size) {
+  return size <= kLargestBlock ? std::realloc(block, size) : nullptr;
+}
+
+}  // namespace
+
+#define STBI_MALLOC(size) bounded_malloc(size)
+#define STBI_REALLOC(block, size) bounded_realloc(block, size)
+#define STBI_FREE(block) std::free(block)
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_NO_STDIO
+#define STBI_MAX_DIMENSIONS 16384
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#include <stb_image.h>
+
+namespace mha {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kLongestSide = STBI_MAX_DIMENSIONS;
+constexpr std::size_t kMostPixels = 32'000'000;
+
+struct Freer {
+  void operator()(stbi_uc* pixels) const { stbi_image_free(pixels); }
+};
+
+bool is_picture(std::string_view bytes) {
+  return bytes.starts_with("\x89PNG\r\n\x1a\n") || bytes.starts_with("\xff\xd8\xff");
+}
+
+void check_size(int width, int height) {
+  const auto w = static_cast<std::size_t>(width);
+  const auto h = static_cast<std::size_t>(height);
+  if (w > kLongestSide || h > kLongestSide || w * h > kMostPixels) {
+    fail_input(concat("too large; expected at most ", kLongestSide, " pixels a side and ",
+                      kMostPixels, " in all, got ", w, " x ", h),
+               "make it smaller; a heatmap over it shows no more");
+  }
+}
+
+std::uint8_t over_white(unsigned value, unsigned alpha) {
+  return static_cast<std::uint8_t>((value * alpha + 255 * (255 - alpha) + 127) / 255);
+}
+
+}  // namespace
+
+Picture decode_picture(std::string_view bytes) {
+  if (!is_picture(bytes)) fail_input("not a picture that can be read; expected PNG or JPEG");
+  if (bytes.size() > kMostBytes) {
+    fail_input(concat("too large; expected at most ", bytes_text(kMostBytes), ", got ",
+                      bytes_text(static_cast<double>(bytes.size()))));
+  }
+  const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
+  const auto size = static_cast<int>(bytes.size());
+  int width = 0;
+  int height = 0;
+  int channels = 0;
+  const auto fail = [] {
+    fail_input(concat("damaged picture (", stbi_failure_reason(), ")"), "save it again");
+  };
+  // The header's sizes are checked before anything is allocated for them.
+  if (stbi_info_from_memory(data, size, &width, &height, &channels) == 0) fail();
+  check_size(width, height);
+  const std::unique_ptr<stbi_uc, Freer> pixels(
+      stbi_load_from_memory(data, size, &width, &height, &channels, 4));
+  if (pixels == nullptr) fail();
+  Picture out{static_cast<std::size_t>(width), static_cast<std::size_t>(height), {}};
+  const std::size_t n = out.width * out.height;
+  out.rgb.resize(3 * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const stbi_uc* pixel = pixels.get() + 4 * i;
+    for (std::size_t c = 0; c < 3; ++c) out.rgb[3 * i + c] = over_white(pixel[c], pixel[3]);
+  }
+  return out;
+}
+
+Picture read_picture(const std::string& path) {
+  const FileBytes file = FileBytes::open(path, kMostBytes);
+  try {
+    return decode_picture(file.text());
+  } catch (const Error& error) {
+    throw error.at(path);
+  }
+}
+
+}  // namespace mha
