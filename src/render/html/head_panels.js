@@ -13,6 +13,8 @@ import {makeAnnouncer, makeElement, makeTextMeasure} from './page_parts.js';
 const kSettle = 250;         // ms after the last move until the address is told
 const kNarrowestPanel = 364; // px
 const kPanelGap = 16;
+const kUsualRoom = 850;
+const kLargestScale = 1.8;
 
 function makePanel(group, index) {
   const name = makeElement('h3', {class: 'panel-name'});
@@ -71,6 +73,13 @@ export function panelColumns(width, count) {
   return Math.ceil(count / Math.ceil(count / columns));
 }
 
+// Where there is plenty of room, text and lines grow with the cells. Lengths are before that.
+function roomOf(width, height) {
+  const scale = Math.min(Math.max(Math.min(width, height) / kUsualRoom, 1), kLargestScale);
+  return {width: Math.floor(width / scale), height: height / scale, scale,
+    dpr: (window.devicePixelRatio || 1) * scale};
+}
+
 // Returns the width that the widest figure takes.
 function showPanels(group, scene) {
   group.scene = scene;
@@ -83,9 +92,8 @@ function showPanels(group, scene) {
   }
   const columns = panelColumns(scene.width, count);
   group.row.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
-  const room = {width: Math.floor((scene.width - kPanelGap * (columns - 1)) / columns),
-    height: count > columns ? Math.max(360, scene.height * 0.7) : scene.height,
-    dpr: window.devicePixelRatio || 1};
+  const room = roomOf((scene.width - kPanelGap * (columns - 1)) / columns,
+      count > columns ? Math.max(360, scene.height * 0.7) : scene.height);
   room.bar = Math.max(...scene.panels.map(({model}) =>
     barWidth(model, group.measure, isCompact(room.width))));
   room.largestCell = Math.max(84, Math.min(room.width, room.height) / 12);

@@ -185,10 +185,10 @@ function drawColumnLabels(pen, model, layout, labels, pointed) {
 export function drawColorBar(pen, model, layout) {
   const {bar} = layout;
   const theme = model.paint.theme;
-  // Whole pixels: there are no seams between them.
+  // Each covers the edge of the one below, or seams would show where pixels are not whole.
   const steps = Math.round(bar.height);
   for (let i = 0; i < steps; ++i) {
-    pen.rect(bar.x, bar.y + steps - 1 - i, bar.width, 1,
+    pen.rect(bar.x, bar.y + steps - 1 - i, bar.width, i > 0 ? 2 : 1,
         colorAt(model.paint.table, i / Math.max(1, steps - 1)));
   }
   pen.frame(bar.x, bar.y, bar.width, bar.height, theme.line, 1);

@@ -3,7 +3,7 @@
 // createHeatmapView(host, handlers): handlers may have
 //   describe(cell) -> [line, ...]  what the tooltip says of a cell (see cellOf)
 //   onHover(cell | null), onSelect(cell), onWindow(win)
-// show(model) takes what drawHeatmap() needs, with `layers` [{map, bitmap}], the sharpest last.
+// show(model, room) takes what drawHeatmap() needs, with `layers` [{map, bitmap}], the sharpest last.
 
 import {drawHeatmap} from './heatmap_figure.js';
 import {layoutHeatmap} from './heatmap_layout.js';
@@ -27,7 +27,7 @@ function cellAt(model, row, col) {
 }
 
 function makeState() {
-  return {model: null, layout: null, win: null, hover: null, chosen: null,
+  return {model: null, layout: null, win: null, hover: null, chosen: null, scale: 1,
     pointers: new Map(), drag: null, scrolledAt: -1e9};
 }
 
@@ -39,7 +39,9 @@ export function createHeatmapView(host, handlers = {}) {
   const measure = handlers.measure || makeTextMeasure();
   const draw = oncePerFrame(() => {
     if (!state.model) return;
-    const context = sizeCanvas(canvas, state.layout.width, state.layout.height);
+    const {scale} = state;
+    const context = sizeCanvas(canvas, state.layout.width * scale, state.layout.height * scale);
+    context.scale(scale, scale);
     context.clearRect(0, 0, state.layout.width, state.layout.height);
     drawHeatmap(canvasPen(context), state.model, state.layout, state.win, measure,
         {hover: state.hover, chosen: state.chosen});
@@ -55,6 +57,7 @@ export function createHeatmapView(host, handlers = {}) {
       const isOther = !state.model || model.bounds.some((end, i) => end !== state.model.bounds[i]);
       state.win = clampWindow(isOther ? model.bounds : state.win, model.bounds);
       state.model = model;
+      state.scale = room.scale || 1;
       state.layout = layoutHeatmap(model, room, measure);
       state.hover = null;
       canvas.setAttribute('aria-label', `${model.name}: heatmap, ${model.rowLabels.length} ` +
@@ -68,7 +71,7 @@ export function createHeatmapView(host, handlers = {}) {
       draw();
     },
     window: () => state.win,
-    width: () => (state.layout ? state.layout.width : 0),
+    width: () => (state.layout ? state.layout.width * state.scale : 0),
     setHover(cell) {
       state.hover = cell;
       draw();
@@ -178,17 +181,23 @@ function labelUnder(view, event) {
   return null;
 }
 
+// How large the cells are in CSS pixels of the page.
+function areaOnPage({layout, scale}) {
+  return {width: layout.area.width * scale, height: layout.area.height * scale};
+}
+
 function dragTo(view, event, before, now) {
   const {state} = view;
-  const {drag, win, layout} = state;
+  const {drag, win} = state;
+  const area = areaOnPage(state);
   if (!drag.moved && Math.hypot(now.x - drag.x, now.y - drag.y) < kDragStart) return;
   if (isWholeWindow(win, state.model.bounds)) return;
   if (!drag.moved) pointAt(view, null, null);
   drag.moved = true;
   view.canvas.classList.add('dragging');
   moveWindow(view, panWindow(win, state.model.bounds,
-      -(now.y - before.y) / layout.area.height * (win[1] - win[0]),
-      -(now.x - before.x) / layout.area.width * (win[3] - win[2])));
+      -(now.y - before.y) / area.height * (win[1] - win[0]),
+      -(now.x - before.x) / area.width * (win[3] - win[2])));
 }
 
 // Two fingers: their distance zooms about the point between them, and that point pans.
@@ -202,7 +211,7 @@ function pinch(view, id, now) {
   if (state.drag) state.drag.moved = true;
   const zoomed = zoomWindow(state.win, state.model.bounds, distance(now) / distance(before),
       at.row, at.col);
-  const {area} = state.layout;
+  const area = areaOnPage(state);
   moveWindow(view, panWindow(zoomed, state.model.bounds,
       -(now.y - before.y) / 2 / area.height * (zoomed[1] - zoomed[0]),
       -(now.x - before.x) / 2 / area.width * (zoomed[3] - zoomed[2])));

@@ -26,7 +26,7 @@ export function tokenY(token, scrollTop, row) {
 
 // Few tokens spread over the height there is; many scroll.
 export function tokenRowHeight(height, count) {
-  return Math.min(Math.max((height - kLineSizes.head - 8) / count, kLineSizes.row), 38);
+  return Math.min(Math.max((height - kLineSizes.head - 8) / count, kLineSizes.row), 60);
 }
 
 export function tokenOfY(y, scrollTop, count, row) {
