@@ -13,6 +13,26 @@
 namespace mha::render {
 namespace {
 
+void paint(Image* image, const Rect& rect, Rgb color) {
+  for (int y = rect.y; y < std::min(rect.bottom(), image->height); ++y) {
+    for (int x = rect.x; x < std::min(rect.right(), image->width); ++x) {
+      std::uint8_t* pixel = image->at(x, y);
+      pixel[0] = color.r;
+      pixel[1] = color.g;
+      pixel[2] = color.b;
+    }
+  }
+}
+
+Image plain_image(int width, int height, Rgb color) {
+  Image image;
+  image.width = width;
+  image.height = height;
+  image.rgb.resize(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  paint(&image, {0, 0, width, height}, color);
+  return image;
+}
+
 // Reads a number and moves past it.
 int number(const std::string& text, std::size_t* at) {
   REQUIRE(*at < text.size());
@@ -93,29 +113,28 @@ void check_same(const Image& image, int tolerance) {
 
 TEST_CASE("sixels decode to the pixels of the image") {
   for (const int height : {1, 5, 6, 7, 23}) {
-    Canvas canvas(31, height, rgb(0x102030));
-    canvas.fill({3, 0, 9, height / 2 + 1}, rgb(0xff8000));
-    canvas.fill({20, height / 3, 4, height}, rgb(0xffffff));
-    check_same(canvas.image(), 0);
+    Image image = plain_image(31, height, rgb(0x102030));
+    paint(&image, {3, 0, 9, height / 2 + 1}, rgb(0xff8000));
+    paint(&image, {20, height / 3, 4, height}, rgb(0xffffff));
+    check_same(image, 0);
   }
 }
 
 TEST_CASE("sixels of a picture with thousands of colours come near to them") {
-  Canvas canvas(120, 90, {});
+  Image image = plain_image(120, 90, {});
   for (int y = 0; y < 90; ++y) {
     for (int x = 0; x < 120; ++x) {
-      std::uint8_t* pixel = canvas.image().at(x, y);
+      std::uint8_t* pixel = image.at(x, y);
       pixel[0] = static_cast<std::uint8_t>(2 * x);
       pixel[1] = static_cast<std::uint8_t>(2 * y);
       pixel[2] = static_cast<std::uint8_t>(x + y);
     }
   }
-  check_same(canvas.image(), 25);
+  check_same(image, 25);
 }
 
 TEST_CASE("runs of sixels are written as counts") {
-  const Canvas canvas(200, 6, rgb(0xffffff));
-  CHECK(encode_sixel(Canvas(canvas).image()) ==
+  CHECK(encode_sixel(plain_image(200, 6, rgb(0xffffff))) ==
         "\033P0;1;0q\"1;1;200;6#0;2;100;100;100#0!200~-\033\\");
 }
 
@@ -165,16 +184,16 @@ TEST_CASE("a PNG goes to kitty in pieces of at most 4096 bytes") {
 }
 
 TEST_CASE("an image that is too large shrinks to the mean of its pixels") {
-  Canvas canvas(8, 4, rgb(0x000000));
-  canvas.fill({0, 0, 4, 4}, rgb(0xffffff));
-  canvas.fill({4, 0, 1, 4}, rgb(0x808080));
-  const Image small = shrunk_to_fit(canvas.image(), 4, 100);
+  Image image = plain_image(8, 4, rgb(0x000000));
+  paint(&image, {0, 0, 4, 4}, rgb(0xffffff));
+  paint(&image, {4, 0, 1, 4}, rgb(0x808080));
+  const Image small = shrunk_to_fit(image, 4, 100);
   CHECK(small.width == 4);
   CHECK(small.height == 2);
   CHECK(small.pixel(0, 0) == rgb(0xffffff));
   CHECK(small.pixel(2, 1) == rgb(0x404040));  // half of grey, half of black
   CHECK(small.pixel(3, 1) == rgb(0x000000));
-  const Image same = shrunk_to_fit(canvas.image(), 8, 4);
+  const Image same = shrunk_to_fit(image, 8, 4);
   CHECK(same.width == 8);
   CHECK(same.height == 4);
 }
