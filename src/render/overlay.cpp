@@ -18,8 +18,8 @@ namespace mha::render {
 namespace {
 
 // How strongly the colour of a weight lies over the picture, from none to the largest.
-constexpr double kFaintest = 0.3;
-constexpr double kStrongest = 0.9;
+constexpr double kFaintestColor = 0.3;
+constexpr double kStrongestColor = 0.9;
 constexpr double kPaler = 0.25;  // of the grey picture towards white
 
 // The mean of the pixels that fall into [begin, end) of `size` shrunk or grown pixels.
@@ -218,7 +218,7 @@ void OverlayPicture::draw_over(Canvas* canvas, const CellGrid& cells, const Rect
       const double strength = is_value ? scale_.position(value) : 1;
       const std::uint8_t level = grey[pixels.colors.size()];
       pixels.colors.push_back(mix({level, level, level}, patch_color(cells, i),
-                                  kFaintest + (kStrongest - kFaintest) * strength));
+                                  kFaintestColor + (kStrongestColor - kFaintestColor) * strength));
     }
   }
   canvas->cells(std::move(pixels));

@@ -148,8 +148,8 @@ TEST_CASE("rollout refuses what it cannot follow through the layers") {
   CHECK(test::error_of([&] { rollout(uneven, {}); }) ==
         "layer 1 does not join the tokens of one layer to the same tokens of the next; expected "
         "1x1 weights, got 2x2");
-  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-  const auto broken = test::known_layers(1, 2, {{1, 0, 0, 1}, {1, 0, kNaN, kNaN}});
+  constexpr float kNotFinite = std::numeric_limits<float>::quiet_NaN();
+  const auto broken = test::known_layers(1, 2, {{1, 0, 0, 1}, {1, 0, kNotFinite, kNotFinite}});
   const std::string not_finite =
       "layer 1 query 1: weights that are not finite cannot be followed through the layers";
   CHECK(test::error_of([&] { rollout(broken, {}); }) == not_finite);

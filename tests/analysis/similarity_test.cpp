@@ -16,7 +16,7 @@
 namespace mha {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNoWeight = std::numeric_limits<float>::quiet_NaN();
 
 PrecomputedLayer known_layer(std::size_t n_heads, const AttentionShape& shape,
                              const FloatVector& weights, MaskRule mask = {}) {
@@ -28,8 +28,8 @@ PrecomputedLayer known_layer(std::size_t n_heads, const AttentionShape& shape,
   return layer;
 }
 
-PrecomputedAttention known(std::size_t n_heads, const AttentionShape& shape,
-                           const FloatVector& weights, MaskRule mask = {}) {
+PrecomputedAttention known_attention(std::size_t n_heads, const AttentionShape& shape,
+                                     const FloatVector& weights, MaskRule mask = {}) {
   std::vector<PrecomputedLayer> layers;
   layers.push_back(known_layer(n_heads, shape, weights, std::move(mask)));
   return PrecomputedAttention(std::move(layers));
@@ -109,10 +109,10 @@ Pair exact_pair(const FloatVector& weights, const AttentionShape& shape, std::si
 }
 
 TEST_CASE("identical heads have distance zero and disjoint one-hot heads exactly ln 2") {
-  const auto source = known(3, {2, 3, false},
-                            {1, 0, 0, 0, 1, 0,  //
-                             1, 0, 0, 0, 1, 0,  //
-                             0, 0, 1, 0.5F, 0, 0.5F});
+  const auto source = known_attention(3, {2, 3, false},
+                                      {1, 0, 0, 0, 1, 0,  //
+                                       1, 0, 0, 0, 1, 0,  //
+                                       0, 0, 1, 0.5F, 0, 0.5F});
   const HeadDistances distances = distances_of(source);
   REQUIRE(distances.n == 3);
   CHECK(distances(0, 1) == 0.0);
@@ -124,7 +124,7 @@ TEST_CASE("identical heads have distance zero and disjoint one-hot heads exactly
 
 TEST_CASE("a one-hot row beside an even one over two keys has the distance worked out by hand") {
   // m = (3/4, 1/4): H(m) - ln(2) / 2.
-  const auto source = known(2, {1, 2, false}, {1, 0, 0.5F, 0.5F});
+  const auto source = known_attention(2, {1, 2, false}, {1, 0, 0.5F, 0.5F});
   const double mixed = -0.75 * std::log(0.75) - 0.25 * std::log(0.25);
   CHECK(distances_of(source)(0, 1) == Approx(mixed - std::numbers::ln2 / 2).margin(1e-7));
 }
@@ -136,7 +136,7 @@ TEST_CASE("copies of a random head have distance exactly zero") {
   FloatVector weights = random_weights(1, shape, causal, 5);
   const FloatVector once = weights;
   weights.insert(weights.end(), once.begin(), once.end());
-  CHECK(distances_of(known(2, shape, weights, causal))(0, 1) == 0.0);
+  CHECK(distances_of(known_attention(2, shape, weights, causal))(0, 1) == 0.0);
 }
 
 TEST_CASE("distances agree with double precision for every mask, chunk size and thread count") {
@@ -169,7 +169,7 @@ TEST_CASE("distances agree with double precision for every mask, chunk size and 
       MaskRule mask;
       c.change(&mask);
       const FloatVector weights = random_weights(kHeads, c.shape, mask, 17);
-      const auto source = known(kHeads, c.shape, weights, mask);
+      const auto source = known_attention(kHeads, c.shape, weights, mask);
       REQUIRE(source.notes().empty());
       const HeadDistances distances = distances_of(source);
       for (std::size_t a = 0; a < kHeads; ++a) {
@@ -193,10 +193,10 @@ TEST_CASE("distances agree with double precision for every mask, chunk size and 
 TEST_CASE("rows that are fully masked or not finite are left out for the pairs of their head") {
   const AttentionShape shape{20, 20, false};
   FloatVector weights = random_weights(3, shape, {}, 3);
-  std::fill_n(weights.begin() + 4 * 20, 20, 0.0F);         // head 0, query 4
-  std::fill_n(weights.begin() + (20 + 7) * 20, 20, kNaN);  // head 1, query 7
-  weights[(2 * 20 + 9) * 20 + 3] = kNaN;                   // head 2, query 9
-  const auto source = known(3, shape, weights);
+  std::fill_n(weights.begin() + 4 * 20, 20, 0.0F);              // head 0, query 4
+  std::fill_n(weights.begin() + (20 + 7) * 20, 20, kNoWeight);  // head 1, query 7
+  weights[(2 * 20 + 9) * 20 + 3] = kNoWeight;                   // head 2, query 9
+  const auto source = known_attention(3, shape, weights);
   const HeadDistances distances = distances_of(source);
   for (std::size_t a = 0; a < 3; ++a) {
     CHECK(distances(a, a) == 0.0);
@@ -209,7 +209,7 @@ TEST_CASE("rows that are fully masked or not finite are left out for the pairs o
 }
 
 TEST_CASE("heads without a row that counts have no distance, not even to themselves") {
-  const auto source = known(2, {1, 2, false}, {kNaN, kNaN, 0.5F, 0.5F});
+  const auto source = known_attention(2, {1, 2, false}, {kNoWeight, kNoWeight, 0.5F, 0.5F});
   const HeadDistances distances = distances_of(source);
   CHECK(std::isnan(distances(0, 0)));
   CHECK(std::isnan(distances(0, 1)));
@@ -239,7 +239,7 @@ TEST_CASE("heads of layers with other shapes have no common rows") {
 TEST_CASE("only the rows of the query range count, in every chunk size") {
   const AttentionShape shape{50, 50, false};
   const FloatVector weights = random_weights(2, shape, {}, 8);
-  const auto source = known(2, shape, weights);
+  const auto source = known_attention(2, shape, weights);
   double expected = 0;
   for (std::size_t i = 13; i < 37; ++i) {
     expected += row_distance(&weights[i * 50], &weights[(50 + i) * 50], 50) / 24;
@@ -255,7 +255,7 @@ TEST_CASE("only the rows of the query range count, in every chunk size") {
 TEST_CASE("the mean over a layer is compared like a head, in every chunk size") {
   const AttentionShape shape{40, 40, false};
   const FloatVector weights = random_weights(2, shape, {}, 9);
-  const auto source = known(2, shape, weights);
+  const auto source = known_attention(2, shape, weights);
   FloatVector with_mean = weights;
   for (std::size_t i = 0; i < 1600; ++i) with_mean.push_back((weights[i] + weights[1600 + i]) / 2);
   const double expected = exact_pair(with_mean, shape, 1, 2).mean;
@@ -290,7 +290,7 @@ TEST_CASE("distances of computed heads have the same bits for every thread count
 }
 
 TEST_CASE("no heads have no distances") {
-  const auto source = known(1, {1, 1, false}, {1});
+  const auto source = known_attention(1, {1, 1, false}, {1});
   const HeadDistances distances = head_distances(source, {}, {});
   CHECK(distances.n == 0);
   CHECK(distances.js.empty());
@@ -317,7 +317,7 @@ TEST_CASE("the entropy of a mixture agrees with double precision in every kernel
         CHECK(got == Approx(exact).epsilon(1e-6).margin(1e-7));
         CHECK(kernel.mixture_entropy(q.data(), p.data(), n) == got);
       }
-      const std::vector<float> broken = {0.5F, kNaN, 0.5F};
+      const std::vector<float> broken = {0.5F, kNoWeight, 0.5F};
       const std::vector<float> sound = {0.5F, 0.25F, 0.25F};
       CHECK(std::isnan(kernel.mixture_entropy(broken.data(), sound.data(), 3)));
       CHECK(std::isnan(kernel.mixture_entropy(sound.data(), broken.data(), 3)));

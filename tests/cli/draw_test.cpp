@@ -5,10 +5,9 @@ namespace mha {
 namespace {
 
 using test::example;
+using test::kCreature;
 using test::Program;
 using Names = std::vector<std::string>;
-
-const std::string kCreature = example("creature.json");
 
 // Width and height of a PNG, from its header.
 std::pair<unsigned, unsigned> png_size(const std::string& png) {

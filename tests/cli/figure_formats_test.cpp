@@ -7,10 +7,9 @@ namespace mha {
 namespace {
 
 using test::example;
+using test::kCreature;
 using test::Program;
 using Names = std::vector<std::string>;
-
-const std::string kCreature = example("creature.json");
 
 bool has_tool(const std::string& name) {
   const std::string command = "command -v " + name + " >/dev/null 2>&1";

@@ -17,6 +17,8 @@ inline std::string example(const std::string& name) {
   return std::string(MHA_SOURCE_DIR) + "/data/examples/" + name;
 }
 
+inline const std::string kCreature = example("creature.json");
+
 class Program {
  public:
   ProcessResult run(const std::vector<std::string>& arguments) const {

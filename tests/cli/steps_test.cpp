@@ -9,10 +9,9 @@ namespace {
 
 using nlohmann::json;
 using test::example;
+using test::kCreature;
 using test::Program;
 using Names = std::vector<std::string>;
-
-const std::string kCreature = example("creature.json");
 
 bool is_png(const std::string& bytes) {
   return bytes.starts_with("\x89PNG\r\n\x1A\n") && bytes.size() > 1000;

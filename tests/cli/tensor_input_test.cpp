@@ -116,9 +116,9 @@ TEST_CASE("inspect says what a file holds and how it is read, as text and as JSO
         std::string::npos);
   CHECK(text.out.find("1 layer of 2 heads, 5 queries on 5 keys, self-attention\n") !=
         std::string::npos);
-  const test::ProcessResult json =
+  const test::ProcessResult found =
       program.run({"inspect", "qk.safetensors", "--format", "json", "--causal"});
-  const nlohmann::json facts = nlohmann::json::parse(json.out);
+  const nlohmann::json facts = nlohmann::json::parse(found.out);
   CHECK(facts["tensors"][1]["name"] == "k");
   CHECK(facts["tensors"][0]["shape"] == nlohmann::json({2, 5, 4}));
   CHECK(facts["inputs"][0]["what"] ==

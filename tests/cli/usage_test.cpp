@@ -5,6 +5,7 @@ namespace mha {
 namespace {
 
 using test::example;
+using test::kCreature;
 using test::Program;
 using Names = std::vector<std::string>;
 
@@ -24,7 +25,6 @@ void check_usage(std::initializer_list<Wrong> cases) {
   }
 }
 
-const std::string kCreature = example("creature.json");
 constexpr const char* kCreatureHeads = "  hint: the input has heads L0H0, L0H1, L0H2, L0H3\n";
 
 TEST_CASE("an unknown flag gets a spelling suggestion") {

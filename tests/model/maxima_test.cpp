@@ -19,7 +19,7 @@ using test::has;
 using test::integers;
 
 // What one reference folder calls the tensors of an example.
-struct Names {
+struct ExampleNames {
   std::string prefix;
   std::string attention;
   std::string token_types;
@@ -43,7 +43,7 @@ double relative(const Matrix& got, const Tensor& expected) {
 }
 
 void measure(const std::shared_ptr<const Transformer>& model, const TensorSource& expected,
-             const Names& names, Maxima* out) {
+             const ExampleNames& names, Maxima* out) {
   if (!has(expected, names.prefix + "ids")) return;
   ModelInput input;
   input.ids = integers<std::uint32_t>(expected, names.prefix + "ids");
@@ -73,7 +73,7 @@ std::string number(double value, bool is_there) {
 }
 
 void print_folder(const std::string& title, const std::string& folder,
-                  const std::vector<Names>& examples) {
+                  const std::vector<ExampleNames>& examples) {
   const std::string index = folder + "/model.safetensors.index.json";
   const bool has_shards = std::filesystem::exists(index);
   const auto model = Transformer::open(
@@ -81,7 +81,7 @@ void print_folder(const std::string& title, const std::string& folder,
       open_tensor_path(has_shards ? index : folder + "/model.safetensors", SIZE_MAX));
   const auto expected = open_tensor_path(folder + "/expected.safetensors", SIZE_MAX);
   Maxima maxima;
-  for (const Names& names : examples) measure(model, *expected, names, &maxima);
+  for (const ExampleNames& names : examples) measure(model, *expected, names, &maxima);
   std::printf("| %s | %s | %s | %s | %s |\n", title.c_str(), std::string(model->family()).c_str(),
               number(maxima.attention, true).c_str(),
               number(maxima.hidden, maxima.has_hidden).c_str(),
@@ -91,7 +91,7 @@ void print_folder(const std::string& title, const std::string& folder,
 TEST_CASE("largest differences", "[.maxima]") {
   std::printf(
       "| model | family | attention | hidden states | predictions |\n|---|---|---|---|---|\n");
-  const Names plain{"", "attention", "", ""};
+  const ExampleNames plain{"", "attention", "", ""};
   if (const auto folder = test::shared_folder("gpt-nano-sort")) {
     print_folder("gpt-nano-sort", *folder + "/hf-gpt2", {plain});
   }
@@ -103,7 +103,7 @@ TEST_CASE("largest differences", "[.maxima]") {
   }
   if (const auto folder = test::shared_folder("hf-tiny")) {
     for (const std::string name : {"gpt2", "bert", "roberta", "distilbert", "electra", "albert"}) {
-      std::vector<Names> examples;
+      std::vector<ExampleNames> examples;
       for (const std::string example : {"ex0.", "ex1."}) {
         examples.push_back({example, "attentions", "token_type_ids", "attention_mask"});
       }

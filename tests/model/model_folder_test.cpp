@@ -20,8 +20,8 @@ using test::error_of;
 using test::ScratchFolder;
 using Ids = std::vector<std::uint32_t>;
 
-std::shared_ptr<const TextModel> open_model(const std::string& path) {
-  return open_text_model(path, std::size_t{1} << 30);
+std::shared_ptr<const TextModel> open_text_model(const std::string& path) {
+  return mha::open_text_model(path, std::size_t{1} << 30);
 }
 
 Ids ids_of(const TextModel& model, const std::string& text) {
@@ -30,7 +30,7 @@ Ids ids_of(const TextModel& model, const std::string& text) {
 
 // The message for a path, in which the name of the folder reads as DIR.
 std::string problem_of(const std::string& path, const ScratchFolder& scratch) {
-  std::string message = error_of([&] { open_model(path); });
+  std::string message = error_of([&] { open_text_model(path); });
   for (std::size_t at; (at = message.find(scratch.path())) != std::string::npos;) {
     message.replace(at, scratch.path().size(), "DIR");
   }
@@ -43,7 +43,7 @@ TEST_CASE("a folder opens by its own path, by its config.json and by its weights
   for (const std::string& path :
        {folder, folder + "/", folder + "/config.json", folder + "/model.safetensors"}) {
     INFO(path);
-    const auto model = open_model(path);
+    const auto model = open_text_model(path);
     CHECK(model->description == "tiny (BERT, 2 layers of 2 heads)");
     CHECK(model->tokenizer_files == "vocab.txt");
     CHECK(model->tokenizer->kind() == "WordPiece");
@@ -57,12 +57,12 @@ TEST_CASE(
     "tokenizer_config.json says how vocab.txt is used, and special_tokens_map.json the rest") {
   const ScratchFolder scratch;
   const std::string folder = test::write_tiny_bert(scratch, "tiny");
-  CHECK(ids_of(*open_model(folder), "The cat") == Ids{2, 5, 6, 3});
+  CHECK(ids_of(*open_text_model(folder), "The cat") == Ids{2, 5, 6, 3});
   scratch.write("tiny/tokenizer_config.json",
                 R"({"do_lower_case": false, "strip_accents": null, "model_max_length": 1e30,
                     "cls_token": {"content": "[MASK]", "lstrip": false}})");
   scratch.write("tiny/special_tokens_map.json", R"({"sep_token": "[PAD]", "cls_token": "[SEP]"})");
-  const auto model = open_model(folder);
+  const auto model = open_text_model(folder);
   CHECK(ids_of(*model, "The cat") == Ids{4, 1, 6, 0});
   CHECK(model->bos == 4);
   scratch.write("tiny/tokenizer_config.json", R"({"do_lower_case": "no"})");
@@ -83,19 +83,19 @@ TEST_CASE("vocab.json and merges.txt are byte-level BPE, with RoBERTa's template
   scratch.write("tiny/vocab.json",
                 R"({"a": 0, "b": 1, "ab": 2, "<|endoftext|>": 3, "<s>": 4, "</s>": 5, "Ġ": 6,
                     "<pad>": 7, "<unk>": 8, "<mask>": 9})");
-  CHECK_FALSE(open_model(folder)->tokenizer);
+  CHECK_FALSE(open_text_model(folder)->tokenizer);
   scratch.write("tiny/merges.txt", "#version: 0.2\na b\n");
-  const auto plain = open_model(folder);
+  const auto plain = open_text_model(folder);
   CHECK(plain->tokenizer_files == "vocab.json and merges.txt");
   CHECK(ids_of(*plain, "ab") == Ids{2});
   CHECK(ids_of(*plain, "ab<|endoftext|>") == Ids{2, 3});
   scratch.write(
       "tiny/tokenizer_config.json",
       R"({"add_bos_token": true, "bos_token": "<|endoftext|>", "add_prefix_space": true})");
-  CHECK(ids_of(*open_model(folder), "ab") == Ids{3, 6, 2});
+  CHECK(ids_of(*open_text_model(folder), "ab") == Ids{3, 6, 2});
   scratch.write("tiny/tokenizer_config.json", R"({"tokenizer_class": "RobertaTokenizer"})");
-  CHECK(ids_of(*open_model(folder), "ab") == Ids{4, 2, 5});
-  CHECK(open_model(folder)->bos == std::nullopt);  // the file does not name it
+  CHECK(ids_of(*open_text_model(folder), "ab") == Ids{4, 2, 5});
+  CHECK(open_text_model(folder)->bos == std::nullopt);  // the file does not name it
 }
 
 TEST_CASE("a model without a tokenizer opens, and says what was looked for") {
@@ -103,7 +103,7 @@ TEST_CASE("a model without a tokenizer opens, and says what was looked for") {
   const std::string folder = test::write_tiny_bert(scratch, "tiny");
   std::filesystem::remove(folder + "/vocab.txt");
   scratch.write("tiny/tokenizer.model", "sentencepiece");
-  const auto model = open_model(folder);
+  const auto model = open_text_model(folder);
   CHECK_FALSE(model->tokenizer);
   CHECK(model->no_tokenizer ==
         "looked for tokenizer.json, vocab.txt, or vocab.json with merges.txt in " + folder +
@@ -114,7 +114,7 @@ TEST_CASE("a tokenizer with more ids than the model has is said, with both numbe
   const ScratchFolder scratch;
   const std::string folder = test::write_tiny_bert(scratch, "tiny");
   scratch.write("tiny/vocab.txt", test::tiny_bert_vocabulary() + "more\nwords\n");
-  CHECK(open_model(folder)->warnings ==
+  CHECK(open_text_model(folder)->warnings ==
         std::vector<std::string>{"the tokenizer has ids up to 17, and the vocabulary of the model "
                                  "ends at 15: a text with such an id is refused"});
 }
@@ -189,10 +189,10 @@ void write_shards(const ScratchFolder& scratch) {
 TEST_CASE("shards are opened by their index, which is preferred, and a missing one is named") {
   const ScratchFolder scratch;
   const std::string folder = test::write_tiny_bert(scratch, "tiny");
-  const std::uint64_t before = open_model(folder)->hash;
+  const std::uint64_t before = open_text_model(folder)->hash;
   write_shards(scratch);
   scratch.write("tiny/model.safetensors", "not looked at");
-  CHECK(open_model(folder)->hash != before);
+  CHECK(open_text_model(folder)->hash != before);
   std::filesystem::remove(folder + "/model-2-of-2.safetensors");
   CHECK(problem_of(folder, scratch) ==
         "DIR/tiny/model.safetensors.index.json: the index names 'model-2-of-2.safetensors', which "
@@ -217,7 +217,7 @@ TEST_CASE("pickles and GGUF files are refused as what they are") {
 TEST_CASE("models of one shape with other weights have another hash, copies the same one") {
   const ScratchFolder scratch;
   const auto hash = [&](const std::string& name, std::uint32_t seed) {
-    return open_model(test::write_tiny_bert(scratch, name, seed))->hash;
+    return open_text_model(test::write_tiny_bert(scratch, name, seed))->hash;
   };
   const std::uint64_t one = hash("one", 1);
   CHECK(hash("copy", 1) == one);
@@ -244,7 +244,7 @@ TEST_CASE("a configuration is described in words and counted") {
 TEST_CASE("a trained model on disk opens with its tokenizer") {
   const auto folder = test::shared_folder("capp-gpt");
   if (!folder) return;
-  const auto model = open_model(*folder);
+  const auto model = open_text_model(*folder);
   CHECK(model->description == "capp-gpt (GPT-2, 4 layers of 4 heads)");
   CHECK(model->tokenizer->kind() == "WordLevel");
   CHECK(model->transformer->unused_tensors().empty());

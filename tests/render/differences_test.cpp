@@ -14,12 +14,12 @@ using namespace mha::render;
 
 namespace {
 
-struct Drawn {
+struct DrawnGrid {
   Image image;
   HeatmapLayout layout;
 };
 
-Drawn draw(const HeatmapFigure& figure, const PictureStyle& style = {}) {
+DrawnGrid draw(const HeatmapFigure& figure, const PictureStyle& style = {}) {
   Typesetter type;
   const HeatmapPainter painter(figure.frame, {figure.cells.rows, figure.cells.cols}, style, type);
   return {rasterize(painter.paint(figure.text, figure.cells, figure.colors)),
@@ -86,7 +86,7 @@ TEST_CASE("a difference of zero has exactly the middle colour") {
     figure.cells.values[2] = static_cast<float>(-largest);
     figure.cells.values[3] = std::nanf("");
     figure.cells.states[4] = CellState::kMasked;
-    const Drawn drawn = draw(figure);
+    const DrawnGrid drawn = draw(figure);
     const Colormap& map = colormap_named("diverging", false);
     const auto cell = [&](std::size_t col) {
       return cell_pixel(drawn.image, drawn.layout.cells, 0, col, 6, 6);
@@ -132,7 +132,7 @@ TEST_CASE("numbers in cells of differences have their sign, or none are there") 
   PictureStyle style;
   const auto ink = [&](std::size_t cell_px, std::size_t col) {
     style.cell_px = cell_px;
-    const Drawn drawn = draw(figure, style);
+    const DrawnGrid drawn = draw(figure, style);
     const int side = static_cast<int>(cell_px);
     const Rect inside{drawn.layout.cells.x + static_cast<int>(col) * side + 2,
                       drawn.layout.cells.y + 2, side - 5, side - 5};
@@ -155,7 +155,7 @@ TEST_CASE("marked labels stand out by colour, the others stay as they are") {
     style.theme = theme;
     figure.frame.rows.marked = {3};
     figure.frame.cols.marked = {5, 6};
-    const Drawn drawn = draw(figure, style);
+    const DrawnGrid drawn = draw(figure, style);
     const auto accents = [&](const std::vector<PlacedLabel>& labels, std::size_t i) {
       return count_pixels(drawn.image, labels[i].box, theme.accent);
     };
@@ -173,7 +173,7 @@ TEST_CASE("marked tokens without a label have a mark beside the cells") {
   HeatmapFigure figure = make_difference(300, 300);
   figure.frame.rows.marked = {33};
   figure.frame.cols.marked = {147};
-  const Drawn drawn = draw(figure);
+  const DrawnGrid drawn = draw(figure);
   const Rect& cells = drawn.layout.cells;
   const int pitch = cells.height / 300;
   const Rgb accent = light_theme().accent;

@@ -13,12 +13,12 @@ using namespace mha::render;
 
 namespace {
 
-struct Drawn {
+struct DrawnHeatmap {
   Image image;
   HeatmapLayout layout;
 };
 
-Drawn draw(const CellGrid& cells, const ColorScale& colors, const PictureStyle& style = {}) {
+DrawnHeatmap draw(const CellGrid& cells, const ColorScale& colors, const PictureStyle& style = {}) {
   Typesetter type;
   const HeatmapPainter painter(make_frame(cells.rows, cells.cols), {cells.rows, cells.cols}, style,
                                type);
@@ -26,7 +26,7 @@ Drawn draw(const CellGrid& cells, const ColorScale& colors, const PictureStyle& 
   return {rasterize(painter.paint(text, cells, colors)), painter.layout(text, cells, colors)};
 }
 
-Rgb cell(const Drawn& drawn, const CellGrid& cells, std::size_t row, std::size_t col) {
+Rgb cell(const DrawnHeatmap& drawn, const CellGrid& cells, std::size_t row, std::size_t col) {
   return cell_pixel(drawn.image, drawn.layout.cells, row, col, cells.rows, cells.cols);
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("a cell has the colour that the map gives its value") {
   CellGrid cells = make_grid(4, 4, 0);
   cells.values[4 * 1 + 2] = 1.0F;  // row 1 from the top, column 2
   cells.values[4 * 3 + 0] = 0.5F;
-  const Drawn drawn = draw(cells, {"viridis"});
+  const DrawnHeatmap drawn = draw(cells, {"viridis"});
   const Colormap& map = colormap_named("viridis", false);
   CHECK(drawn.image.width == drawn.layout.width);
   CHECK(drawn.image.height == drawn.layout.height);
@@ -49,7 +49,7 @@ TEST_CASE("a cell has the colour that the map gives its value") {
 TEST_CASE("one-pixel cells are exactly one pixel") {
   CellGrid cells = make_grid(600, 600, 0);
   cells.values[600 * 17 + 321] = 1.0F;
-  const Drawn drawn = draw(cells, {"magma"});
+  const DrawnHeatmap drawn = draw(cells, {"magma"});
   CHECK(drawn.layout.cells.width == 600);
   const Colormap& map = colormap_named("magma", false);
   const Rect& area = drawn.layout.cells;
@@ -78,7 +78,7 @@ TEST_CASE("masked cells are grey, fully masked rows hatched, NaN and missing apa
   cells.values[6 * 3 + 1] = std::numeric_limits<float>::quiet_NaN();
   cells.values[6 * 3 + 2] = std::numeric_limits<float>::infinity();
   cells.states[6 * 4 + 4] = CellState::kMissing;
-  const Drawn drawn = draw(cells, {});
+  const DrawnHeatmap drawn = draw(cells, {});
   const Theme& theme = light_theme();
   CHECK(cell(drawn, cells, 0, 5) == theme.masked);
   CHECK(cell(drawn, cells, 3, 1) == theme.non_finite);
@@ -110,7 +110,7 @@ TEST_CASE("large cells carry numbers, and none where the value says nothing") {
   cells.values[6] = 0.93F;
   cells.values[8] = 0.09F;
   cells.values[12] = 0.1F;
-  const Drawn drawn = draw(cells, {});
+  const DrawnHeatmap drawn = draw(cells, {});
   const auto colors_in = [&](std::size_t row, std::size_t col) {
     const int side = drawn.layout.cells.width / 5;
     const Rect inside{drawn.layout.cells.x + static_cast<int>(col) * side + 4,
@@ -133,7 +133,7 @@ TEST_CASE("numbers contrast with their cell") {
     for (const std::string& name : colormap_names()) {
       CAPTURE(value, name);
       const CellGrid cells = make_grid(2, 2, value);
-      const Drawn drawn = draw(cells, {name});
+      const DrawnHeatmap drawn = draw(cells, {name});
       const double fill = luminance(cell(drawn, cells, 0, 0));
       double best = 1;
       const Rect& area = drawn.layout.cells;
@@ -151,12 +151,12 @@ TEST_CASE("numbers contrast with their cell") {
 TEST_CASE("few cells are kept apart by thin lines, many are not") {
   const Rgb fill = colormap_named("viridis", false)[255];
   const CellGrid few = make_grid(8, 8, 1.0F);
-  const Drawn drawn = draw(few, {"viridis"});
+  const DrawnHeatmap drawn = draw(few, {"viridis"});
   const Rect& area = drawn.layout.cells;
   const int side = area.width / 8;
   CHECK(drawn.image.pixel(area.x + side - 1, area.y + 3) != fill);
   const CellGrid many = make_grid(100, 100, 1.0F);
-  const Drawn large = draw(many, {"viridis"});
+  const DrawnHeatmap large = draw(many, {"viridis"});
   CHECK(count_pixels(large.image, large.layout.cells, fill) ==
         static_cast<std::size_t>(large.layout.cells.width * large.layout.cells.height));
 }
@@ -168,7 +168,7 @@ TEST_CASE("a constant matrix, one cell, one row and one column draw") {
     for (double bound : {0.0, 0.25, -1.0}) {
       CAPTURE(rows, cols, bound);
       const CellGrid cells = make_grid(rows, cols, static_cast<float>(bound));
-      const Drawn drawn = draw(
+      const DrawnHeatmap drawn = draw(
           cells, {.colormap = "blues", .kind = ScaleKind::kLinear, .low = bound, .high = bound});
       CHECK(drawn.layout.cells.width >= 40);
       CHECK(drawn.layout.cells.height >= 40);
@@ -210,7 +210,7 @@ TEST_CASE("the same head gives the same pixels, on any thread and after other he
 TEST_CASE("a dark theme has a dark background and light text") {
   PictureStyle style;
   style.theme = dark_theme();
-  const Drawn drawn = draw(make_grid(6, 6, 0.2F), {}, style);
+  const DrawnHeatmap drawn = draw(make_grid(6, 6, 0.2F), {}, style);
   CHECK(drawn.image.pixel(0, 0) == dark_theme().background);
   double brightest = 0;
   for (int x = drawn.layout.title.x; x < drawn.layout.title.right(); ++x) {
@@ -221,7 +221,7 @@ TEST_CASE("a dark theme has a dark background and light text") {
 }
 
 TEST_CASE("the picture has no wasted border") {
-  const Drawn drawn = draw(make_grid(12, 12, 0.2F), {});
+  const DrawnHeatmap drawn = draw(make_grid(12, 12, 0.2F), {});
   int left = drawn.image.width, right = 0, top = drawn.image.height, bottom = 0;
   for (int y = 0; y < drawn.image.height; ++y) {
     for (int x = 0; x < drawn.image.width; ++x) {

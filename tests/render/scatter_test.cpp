@@ -53,17 +53,17 @@ void check_layout(const ScatterLayout& layout) {
   for (const PlacedLabel& point : layout.points) CHECK(layout.plot.contains(point.box));
 }
 
-struct Drawn {
+struct DrawnMap {
   Image image;
   ScatterLayout layout;
 };
 
-Drawn draw(const ScatterFigure& figure, const PictureStyle& style = {}) {
+DrawnMap draw(const ScatterFigure& figure, const PictureStyle& style = {}) {
   Typesetter type;
   return {rasterize(draw_scatter(figure, style, type)), layout_scatter(figure, style, type)};
 }
 
-Rgb middle(const Drawn& drawn, const Rect& box) {
+Rgb middle(const DrawnMap& drawn, const Rect& box) {
   return drawn.image.pixel(box.x + box.width / 2, box.y + box.height / 2);
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("points in one place, in a line, far from zero or close to each other 
 TEST_CASE("both axes of a scatter plot have the same scale") {
   ScatterFigure figure;
   figure.points = {{0, 0, "a"}, {3, 0, "b"}, {0, 1, "c"}};
-  const Drawn drawn = draw(figure);
+  const DrawnMap drawn = draw(figure);
   const auto& points = drawn.layout.points;
   const int across = points[1].box.x - points[0].box.x;
   const int up = points[0].box.y - points[2].box.y;
@@ -135,7 +135,7 @@ TEST_CASE("every kind has a colour and a shape of its own") {
   for (const Theme& theme : {light_theme(), dark_theme()}) {
     PictureStyle style;
     style.theme = theme;
-    const Drawn drawn = draw(figure, style);
+    const DrawnMap drawn = draw(figure, style);
     for (std::size_t i = 0; i < 8; ++i) {
       CHECK(middle(drawn, drawn.layout.points[i].box) == kind_color(i));
     }
@@ -175,7 +175,7 @@ TEST_CASE("in a crowd the outlier keeps its name") {
 TEST_CASE("points without finite coordinates are counted in a note") {
   ScatterFigure figure = make_figure(3);
   figure.points[1].x = std::numeric_limits<double>::quiet_NaN();
-  const Drawn drawn = draw(figure);
+  const DrawnMap drawn = draw(figure);
   CHECK(drawn.layout.points.size() == 2);
   CHECK(drawn.layout.points[1].index == 2);
   CHECK(drawn.layout.notes.size() == 2);
