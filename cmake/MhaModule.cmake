@@ -12,8 +12,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(mha_options INTERFACE -Wno-restrict)
 endif()
 if(CMAKE_UNITY_BUILD)
-  # Several .cpp files are compiled as one, which makes GCC take them for headers.
-  target_compile_options(mha_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  # Several .cpp files are compiled as one: GCC takes them for headers, and what is local to a
+  # function of one file may be named like something in another.
+  target_compile_options(mha_options INTERFACE -Wno-shadow
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 if(MHA_WERROR)
   target_compile_options(mha_options INTERFACE -Werror)

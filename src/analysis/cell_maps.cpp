@@ -131,7 +131,7 @@ void CellMapsAccumulator::add_pooled_row(const RowMask& mask, std::span<const fl
   for (std::size_t c = range.first; c < range.end; ++c) {
     const float value = values[c];
     const bool is_nan = value != value;
-    largest[c] = (value > largest[c]) | is_nan ? value : largest[c];  // a NaN stays
+    largest[c] = ((value > largest[c]) | is_nan) ? value : largest[c];  // a NaN stays
   }
   if (window_.kind == PoolKind::kMax) return;
   for (std::size_t c = range.first; c < range.end; ++c) {

@@ -4,28 +4,10 @@
 #include <cstdio>
 #include <functional>
 
+#include "mha/base/utf8.hpp"
+
 namespace mha::render {
 namespace {
-
-struct CodePoint {
-  std::uint32_t value = 0;
-  std::size_t size = 0;  // bytes
-};
-
-// The code point at the start of the text. A byte that starts none stands for itself: the text has
-// been checked before, and what is left of it is not interpreted here.
-CodePoint first_code_point(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t lead = at(0);
-  const std::size_t size = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (size == 1 || size > text.size()) return {lead, 1};
-  std::uint32_t value = lead & (0xFFU >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((at(i) & 0xC0) != 0x80) return {lead, 1};
-    value = value << 6 | (at(i) & 0x3F);
-  }
-  return {value, size};
-}
 
 bool turns_direction(std::uint32_t c) {
   return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
@@ -42,16 +24,17 @@ std::string formatted(const char* format, std::uint32_t c) {
   return text;
 }
 
-// `replace` returns what stands for a code point, "" for itself.
+// `replace` returns what stands for a code point, "" for itself. Bytes that are no UTF-8 stay as
+// they are: the text has been checked before.
 std::string replaced(std::string_view text,
                      const std::function<std::string(std::uint32_t)>& replace) {
   std::string out;
   out.reserve(text.size() + text.size() / 8);
-  while (!text.empty()) {
-    const CodePoint c = first_code_point(text);
-    const std::string other = replace(c.value);
-    out += other.empty() ? text.substr(0, c.size) : std::string_view(other);
-    text.remove_prefix(c.size);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char32_t c = next_code_point(text, &at);
+    const std::string other = c == kBadUtf8 ? std::string() : replace(c);
+    out += other.empty() ? text.substr(begin, at - begin) : std::string_view(other);
   }
   return out;
 }

@@ -122,7 +122,7 @@ TEST_CASE("run, compare, steps and score draw in the format that is asked for") 
   CHECK(is_svg(program.read("r.svg")));
 }
 
-TEST_CASE("--width is the printed width, in every format") {
+TEST_CASE("a printed width (--width) holds in every format") {
   const Program program;
   const Names common = {"draw", kCreature, "--heads", "L0H3", "--width", "85mm", "-o"};
   const auto draw = [&](const std::string& name, const Names& more = {}) {
