@@ -58,6 +58,8 @@ add_custom_command(OUTPUT ${page_files}
           -P "${PROJECT_SOURCE_DIR}/cmake/JoinPage.cmake"
   DEPENDS ${module_files} ${style_files} "${PROJECT_SOURCE_DIR}/cmake/JoinPage.cmake"
   COMMENT "Joining the modules of the page" VERBATIM)
+# For tools that read the sources without building them.
+add_custom_target(joined_page DEPENDS ${page_files})
 set_source_files_properties(render/html_assets.cpp PROPERTIES
   COMPILE_DEFINITIONS "MHA_PAGE_FOLDER=\"${page_folder}\""
   INCLUDE_DIRECTORIES "${page_folder}"
