@@ -52,6 +52,11 @@ std::size_t count_code_points(std::string_view text) {
   return count;
 }
 
+bool steers_direction(char32_t c) {
+  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
 void append_code_point(char32_t code, std::string* out) {
   const auto push = [out](char32_t byte) { out->push_back(static_cast<char>(byte)); };
   if (code < 0x80) {

@@ -185,6 +185,9 @@ std::vector<std::uint8_t> Drawer::draw_lines(Console& console) {
 std::vector<std::uint8_t> Drawer::draw_patches(Console& console) {
   const PatchGrid grid = parse_patch_grid(options_.grid, options_.prefix, input_.key_tokens.size());
   const std::vector<std::size_t> queries = parse_patch_queries(options_.query, grid, input_);
+  check_panel_count(heads_.slots.size(), queries.size());
+  Picture picture;  // a damaged one is found out before the work
+  if (!options_.image.empty()) picture = read_picture(options_.image);
   blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
   std::vector<RowCapture> rows;
   rows.reserve(queries.size());
@@ -193,8 +196,8 @@ std::vector<std::uint8_t> Drawer::draw_patches(Console& console) {
     analysis_.attach(&rows.back());
   }
   run_analysis(console);
-  return overlay_picture({input_, heads_, grid, queries, rows, options_.image}, options_.picture,
-                         typesetter_);
+  return overlay_picture({input_, heads_, grid, queries, rows, std::move(picture)},
+                         options_.picture, typesetter_);
 }
 
 void write_binary(const std::string& path, const std::vector<std::uint8_t>& bytes,

@@ -125,11 +125,8 @@ void add_show_options(CLI::App& app, ShowOptions& o) {
       ->group(kGroup);
   app.add_flag("--no-table", o.no_table, "several heads without their table")->group(kGroup);
   add_selection_options(app, o.selection);
-  add_picture_options(app, o.picture);
-  // The window decides these.
-  for (const char* name : {"--cell", "--max-size", "--labels", "--dpi", "--width", "--font-size"}) {
-    if (CLI::Option* option = app.get_option_no_throw(name)) app.remove_option(option);
-  }
+  add_cell_color_options(app, o.picture);  // the window decides the sizes
+  add_look_options(app, o.picture);
   o.picture.theme = "auto";
   app.get_option("--theme")->description("light or dark (as the terminal is, if it says so)");
   add_resource_options(app, o.resources);
@@ -181,11 +178,7 @@ void add_compare_options(CLI::App& app, CompareOptions& o) {
   app.add_option("A_B", o.input.inputs, "two inputs; each may hold several documents")
       ->type_name("A B")
       ->group("Input");
-  add_words_options(app, o.input);
-  add_model_options(app, o.input, 2);
-  add_ablation_option(app, o.input);
-  add_tensor_options(app, o.input);
-  add_rule_options(app, o.input);
+  add_input_forms(app, o.input, 2);
   constexpr const char* kGroup = "Output";
   app.add_option("-o,--output", o.output,
                  "folder for difference maps and numbers; without it a table on stdout")
@@ -220,11 +213,7 @@ void add_report_options(CLI::App& app, ReportOptions& o) {
                  "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin; with "
                  "two of them the page compares")
       ->group("Input");
-  add_words_options(app, o.input);
-  add_model_options(app, o.input, 2);
-  add_ablation_option(app, o.input);
-  add_tensor_options(app, o.input);
-  add_rule_options(app, o.input);
+  add_input_forms(app, o.input, 2);
   constexpr const char* kGroup = "Output";
   app.add_option("-o,--output", o.output, "file to write; - is stdout")
       ->type_name("FILE.html")
@@ -297,6 +286,7 @@ void add_steps_options(CLI::App& app, StepsOptions& o) {
       ->group("Selection");
   add_head_options(app, o.selection);
   add_look_options(app, o.picture);
+  add_print_options(app, o.picture);
   add_resource_options(app, o.resources);
   app.footer(
       "Examples:\n"

@@ -63,18 +63,6 @@ std::size_t query_of_patch(const std::string& text, std::pair<std::size_t, std::
   return key - before;
 }
 
-std::vector<std::string> split_queries(const std::string& text) {
-  std::vector<std::string> parts{""};
-  for (const char c : text) {
-    if (c == ';') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 // The patch that a query stands for.
 std::optional<std::size_t> patch_of_query(std::size_t query, const GridRows& rows) {
   if (rows.input.is_cross) return std::nullopt;
@@ -90,11 +78,6 @@ std::string query_name(std::size_t query, const GridRows& rows) {
   return concat("query ", query, ": ", display_token(rows.input.tokens[query]));
 }
 
-// A share as people read it: "0.42".
-std::string share_text(double share) {
-  return concat(share < 0.095 ? "0.0" : "0.", std::lround(std::min(share, 0.99) * 100));
-}
-
 render::OverlayPanel make_panel(const CellMap& row, const std::string& label,
                                 const PatchGrid& grid) {
   render::CellGrid all = to_grid(row);
@@ -108,7 +91,7 @@ render::OverlayPanel make_panel(const CellMap& row, const std::string& label,
   double outside = 0;
   for (std::size_t j = 0; j < grid.prefix; ++j) outside += static_cast<double>(all.values[j]);
   if (grid.prefix > 0 && std::isfinite(outside)) {
-    panel.label += concat(" (", share_text(outside), " on no patch)");
+    panel.label += concat(" (", fixed(std::min(outside, 0.99), 2), " on no patch)");
   }
   return panel;
 }
@@ -169,7 +152,7 @@ std::vector<std::size_t> parse_patch_queries(const std::string& text, const Patc
     fail_usage("--grid: say whose attention to draw", "for example --query 3,5 (row and column)");
   }
   std::vector<std::size_t> queries;
-  for (const std::string& part : split_queries(text)) {
+  for (const std::string& part : split(text, ';')) {
     const auto patch = number_pair(part, ',');
     queries.push_back(patch ? query_of_patch(part, *patch, grid, input)
                             : find_token("--query", part, input.tokens));
@@ -177,17 +160,19 @@ std::vector<std::size_t> parse_patch_queries(const std::string& text, const Patc
   return queries;
 }
 
+void check_panel_count(std::size_t n_heads, std::size_t n_queries) {
+  if (n_heads * n_queries <= kMostPanels) return;
+  fail_usage(concat("too many panels; expected at most ", kMostPanels, ", got ", n_heads,
+                    " heads times ", n_queries, " queries"),
+             "select heads with --heads");
+}
+
 std::vector<std::uint8_t> overlay_picture(const GridRows& rows, const PictureOptions& options,
                                           render::Typesetter& typesetter) {
   const std::size_t n_heads = rows.heads.names.size();
   const std::size_t n_queries = rows.queries.size();
-  if (n_heads * n_queries > kMostPanels) {
-    fail_usage(concat("too many panels; expected at most ", kMostPanels, ", got ", n_heads,
-                      " heads times ", n_queries, " queries"),
-               "select heads with --heads");
-  }
   render::OverlayFigure figure;
-  if (!rows.image.empty()) figure.picture = to_image(read_picture(rows.image));
+  figure.picture = to_image(rows.picture);
   for (std::size_t h = 0; h < n_heads; ++h) {
     for (std::size_t q = 0; q < n_queries; ++q) {
       const std::string name = query_name(rows.queries[q], rows);

@@ -29,13 +29,16 @@ PatchGrid parse_patch_grid(const std::string& text, std::size_t prefix, std::siz
 std::vector<std::size_t> parse_patch_queries(const std::string& text, const PatchGrid& grid,
                                              const OpenedInput& input);
 
+// Throws Error(kUsage) for more panels than a figure can show.
+void check_panel_count(std::size_t n_heads, std::size_t n_queries);
+
 struct GridRows {
   const OpenedInput& input;
   const SelectedHeads& heads;
   const PatchGrid& grid;
   const std::vector<std::size_t>& queries;
   const std::vector<RowCapture>& rows;  // one for each query
-  std::string image;                    // path of the picture, or empty
+  Picture picture;                      // below them; empty: none
 };
 std::vector<std::uint8_t> overlay_picture(const GridRows& rows, const PictureOptions& options,
                                           render::Typesetter& typesetter);

@@ -147,15 +147,19 @@ void add_ablation_option(CLI::App& app, InputOptions& o) {
       ->group("Model for text, tokens and ids");
 }
 
+void add_input_forms(CLI::App& app, InputOptions& o, int n_models, const std::string& pair_flag) {
+  add_words_options(app, o, pair_flag);
+  add_model_options(app, o, n_models);
+  add_ablation_option(app, o);
+  add_tensor_options(app, o);
+  add_rule_options(app, o);
+}
+
 void add_input_options(CLI::App& app, InputOptions& o, const std::string& pair_flag) {
   app.add_option("INPUT", o.inputs,
                  "mha-viz JSON or NDJSON, .npy, .npz, .safetensors, or a folder; - is stdin")
       ->group("Input");
-  add_words_options(app, o, pair_flag);
-  add_model_options(app, o);
-  add_ablation_option(app, o);
-  add_tensor_options(app, o);
-  add_rule_options(app, o);
+  add_input_forms(app, o, 1, pair_flag);
 }
 
 void add_head_options(CLI::App& app, SelectionOptions& o) {
@@ -188,6 +192,16 @@ void add_look_options(CLI::App& app, PictureOptions& o) {
       ->check(CLI::IsMember(render::theme_names()))
       ->group(kGroup);
   app.add_option("--title", o.title, "put in front of the title")->group(kGroup);
+  app.add_option("--font", o.font, "a font file instead of the built-in DejaVu Sans")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_flag("--no-system-fonts", o.no_system_fonts, "use no other font for missing characters")
+      ->group(kGroup);
+}
+
+// What kind of file a figure becomes, and its size in print.
+void add_print_options(CLI::App& app, PictureOptions& o) {
+  constexpr const char* kGroup = "Pictures";
   app.add_option("--figure-format", o.format,
                  "png, svg or pdf (as the name of the file says, else png)")
       ->check(CLI::IsMember(render::figure_format_names()))
@@ -204,14 +218,10 @@ void add_look_options(CLI::App& app, PictureOptions& o) {
       ->check(CLI::Range(1, 1200))
       ->type_name("N")
       ->group(kGroup);
-  app.add_option("--font", o.font, "a font file instead of the built-in DejaVu Sans")
-      ->type_name("FILE")
-      ->group(kGroup);
-  app.add_flag("--no-system-fonts", o.no_system_fonts, "use no other font for missing characters")
-      ->group(kGroup);
 }
 
-void add_picture_options(CLI::App& app, PictureOptions& o) {
+// Which colours cells have.
+void add_cell_color_options(CLI::App& app, PictureOptions& o) {
   constexpr const char* kGroup = "Pictures";
   app.add_option("--color-scale", o.color_scale,
                  "linear, sqrt, log, or row (each row by its maximum)")
@@ -219,6 +229,17 @@ void add_picture_options(CLI::App& app, PictureOptions& o) {
       ->group(kGroup);
   app.add_option("--range", o.range, "colours span shared (all heads), head, or LOW..HIGH")
       ->group(kGroup);
+  app.add_option("--pool", o.pool, "how weights share a cell: max or mean")
+      ->check(CLI::IsMember({"max", "mean"}))
+      ->group(kGroup);
+  app.add_flag("--drop-first", o.drop_first,
+               "leave out the first key, where many heads park attention")
+      ->group(kGroup);
+}
+
+void add_picture_options(CLI::App& app, PictureOptions& o) {
+  constexpr const char* kGroup = "Pictures";
+  add_cell_color_options(app, o);
   app.add_option("--cell", o.cell, "side of a cell in pixels (from the number of tokens)")
       ->check(CLI::Range(1, 400))
       ->type_name("PX")
@@ -232,13 +253,8 @@ void add_picture_options(CLI::App& app, PictureOptions& o) {
   app.add_option("--labels", o.labels, "auto (thinned so that none overlap), all or none")
       ->check(CLI::IsMember({"auto", "all", "none"}))
       ->group(kGroup);
-  app.add_option("--pool", o.pool, "how weights share a cell: max or mean")
-      ->check(CLI::IsMember({"max", "mean"}))
-      ->group(kGroup);
-  app.add_flag("--drop-first", o.drop_first,
-               "leave out the first key, where many heads park attention")
-      ->group(kGroup);
   add_look_options(app, o);
+  add_print_options(app, o);
 }
 
 void add_resource_options(CLI::App& app, ResourceOptions& o) {

@@ -19,10 +19,15 @@ void add_rule_options(CLI::App& app, InputOptions& o);
 void add_words_options(CLI::App& app, InputOptions& o, const std::string& pair_flag = "--pair");
 void add_model_options(CLI::App& app, InputOptions& o, int n_models = 1);
 void add_ablation_option(CLI::App& app, InputOptions& o);
+// All of the above: what may stand beside files, and how these are read.
+void add_input_forms(CLI::App& app, InputOptions& o, int n_models,
+                     const std::string& pair_flag = "--pair");
 void add_input_options(CLI::App& app, InputOptions& o, const std::string& pair_flag = "--pair");
 void add_head_options(CLI::App& app, SelectionOptions& o);
 void add_selection_options(CLI::App& app, SelectionOptions& o);
 void add_look_options(CLI::App& app, PictureOptions& o);
+void add_print_options(CLI::App& app, PictureOptions& o);
+void add_cell_color_options(CLI::App& app, PictureOptions& o);
 void add_picture_options(CLI::App& app, PictureOptions& o);
 void add_resource_options(CLI::App& app, ResourceOptions& o);
 void add_analysis_options(CLI::App& app, AnalysisOptions& o);

@@ -1,7 +1,7 @@
 #include "report_page.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <functional>
 
 #include "mha/base/base64.hpp"
 #include "mha/base/text.hpp"
@@ -104,29 +104,28 @@ std::string colormaps_json() {
   return out + "}";
 }
 
-std::string label_colors_json(const LabelKinds& kinds) {
+// One object, whose members `fill` writes.
+std::string object_json(const std::function<void(JsonWriter*)>& fill) {
   std::string out;
   JsonWriter writer([&out](std::string_view text) { out += text; }, true);
   writer.begin_object();
-  for (std::size_t i = 0; i < kinds.texts.size(); ++i) {
-    const render::Rgb color = render::kind_color(i);
-    char text[8];
-    std::snprintf(text, sizeof text, "#%02x%02x%02x", color.r, color.g, color.b);
-    writer.member(kinds.texts[i], std::string_view(text));
-  }
+  fill(&writer);
   writer.end_object();
   writer.flush();
   return out;
 }
 
+std::string label_colors_json(const LabelKinds& kinds) {
+  return object_json([&kinds](JsonWriter* writer) {
+    for (std::size_t i = 0; i < kinds.texts.size(); ++i) {
+      writer->member(kinds.texts[i], render::hex_text(render::kind_color(i)));
+    }
+  });
+}
+
 std::string formulas_json() {
-  std::string out;
-  JsonWriter writer([&out](std::string_view text) { out += text; }, true);
-  writer.begin_object();
-  write_score_formulas(default_thresholds(), &writer);
-  writer.end_object();
-  writer.flush();
-  return out;
+  return object_json(
+      [](JsonWriter* writer) { write_score_formulas(default_thresholds(), writer); });
 }
 
 std::string report_json(const ReportPage& page) {

@@ -174,6 +174,7 @@ class NpzSource : public TensorSource {
 
   const std::vector<TensorInfo>& tensors() const override { return infos_; }
   std::vector<std::string> notes() const override { return notes_; }
+  const FloatCopier* copier(std::size_t) const override { return nullptr; }
 
   Tensor read(std::size_t index) const override {
     file_.check_length();

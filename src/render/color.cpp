@@ -1,6 +1,8 @@
 #include "mha/render/color.hpp"
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace mha::render {
 namespace {
@@ -19,6 +21,12 @@ double linear_light(std::uint8_t channel) {
 Rgb mix(Rgb a, Rgb b, double weight) {
   return {mix_channel(a.r, b.r, weight), mix_channel(a.g, b.g, weight),
           mix_channel(a.b, b.b, weight)};
+}
+
+std::string hex_text(Rgb color) {
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "#%02x%02x%02x", color.r, color.g, color.b);
+  return text.data();
 }
 
 double luminance(Rgb color) {

@@ -9,11 +9,6 @@
 namespace mha::render {
 namespace {
 
-bool turns_direction(std::uint32_t c) {
-  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069);
-}
-
 bool is_line_separator(std::uint32_t c) {
   return c == 0x85 || c == 0x2028 || c == 0x2029;
 }
@@ -55,7 +50,7 @@ std::string html_form(std::uint32_t c) {
       break;
   }
   const bool is_control = (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
-  const bool is_spelt = is_control || turns_direction(c) || is_line_separator(c);
+  const bool is_spelt = is_control || steers_direction(c) || is_line_separator(c);
   return is_spelt ? formatted("U+%04X", c) : "";
 }
 
@@ -68,14 +63,14 @@ std::string html_text(std::string_view text) {
 std::string script_json(std::string_view json) {
   return replaced(json, [](std::uint32_t c) {
     const bool is_markup = c == '<' || c == '>' || c == '&';
-    const bool is_unsafe = is_markup || c == 0x7F || turns_direction(c) || is_line_separator(c);
+    const bool is_unsafe = is_markup || c == 0x7F || steers_direction(c) || is_line_separator(c);
     return is_unsafe ? formatted("\\u%04x", c) : std::string();
   });
 }
 
 std::string spell_direction_marks(std::string_view text) {
   return replaced(text, [](std::uint32_t c) {
-    return turns_direction(c) ? formatted("<U+%04X>", c) : std::string();
+    return steers_direction(c) ? formatted("<U+%04X>", c) : std::string();
   });
 }
 

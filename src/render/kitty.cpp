@@ -1,5 +1,4 @@
-#include <algorithm>
-
+#include "mha/base/base64.hpp"
 #include "mha/base/text.hpp"
 #include "mha/render/terminal_graphics.hpp"
 
@@ -7,22 +6,6 @@ namespace mha::render {
 namespace {
 
 constexpr std::size_t kPiece = 4096;  // bytes of base64, as the protocol allows
-
-std::string base64(std::span<const std::uint8_t> bytes) {
-  static constexpr char kLetters[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (k < n ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k) {
-      out += k <= n ? kLetters[group >> (18 - 6 * k) & 63U] : '=';
-    }
-  }
-  return out;
-}
 
 }  // namespace
 

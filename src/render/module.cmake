@@ -6,6 +6,7 @@ mha_add_module(render
     render/bars.cpp
     render/canvas.cpp
     render/cell_painter.cpp
+    render/cell_shapes.cpp
     render/color.cpp
     render/color_bar.cpp
     render/colormap.cpp

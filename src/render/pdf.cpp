@@ -10,6 +10,7 @@
 #include "mha/base/text.hpp"
 #include "mha/render/figure_file.hpp"
 
+#include "cell_shapes.hpp"
 #include "font_for_pdf.hpp"
 #include "markers.hpp"
 
@@ -69,11 +70,12 @@ class PdfWriter {
  private:
   void set_color(Rgb color, double opacity = 1);
   void rectangle(double x, double y, double width, double height, Rgb color);
+  void rectangle(const Rect& rect, Rgb color) {
+    rectangle(rect.x, rect.y, rect.width, rect.height, color);
+  }
   void run(const SetRun& run, bool bold);
   void color_glyphs(const TextOp& op);
-  void cell_rows(const CellsOp& op);
   void cell_image(const CellsOp& op);
-  void cell_lines(const CellsOp& op);
   void shape(const Marker& marker, PointF middle, double inset, Rgb color);
 
   const Drawing& drawing_;
@@ -130,7 +132,7 @@ void PdfWriter::rectangle(double x, double y, double width, double height, Rgb c
 }
 
 void PdfWriter::operator()(const FillOp& op) {
-  rectangle(op.rect.x, op.rect.y, op.rect.width, op.rect.height, op.color);
+  rectangle(op.rect, op.color);
 }
 
 void PdfWriter::operator()(const FrameOp& op) {
@@ -221,29 +223,16 @@ void PdfWriter::color_glyphs(const TextOp& op) {
 void PdfWriter::operator()(const CellsOp& op) {
   if (embeds_cells_) {
     cell_image(op);
-    return cell_lines(op);
+    for (const Rect& line : cell_lines(op)) rectangle(line, op.line);
+    return;
   }
   if (op.place.separator > 0) {
-    const Rect area = op.place.area(op.rows, op.cols);
-    rectangle(area.x, area.y, area.width, area.height, op.line);
+    rectangle(op.place.area(op.rows, op.cols), op.line);
   }
-  cell_rows(op);
-}
-
-void PdfWriter::cell_rows(const CellsOp& op) {
-  const bool touch = op.place.separator == 0;
-  for (std::size_t r = 0; r < op.rows; ++r) {
-    const double below = touch && r + 1 < op.rows ? kUnderlap : 0;
-    for (std::size_t c = 0; c < op.cols;) {
-      const Rgb color = op.colors[r * op.cols + c];
-      std::size_t end = c + 1;
-      while (touch && end < op.cols && op.colors[r * op.cols + end] == color) ++end;
-      const Rect cell = op.place.cell(r, c);
-      const double beside = touch && end < op.cols ? kUnderlap : 0;
-      const auto more = static_cast<int>(end - c - 1) * op.place.cell_width;
-      rectangle(cell.x, cell.y, cell.width + more + beside, cell.height + below, color);
-      c = end;
-    }
+  for (const CellStrip& strip : cell_strips(op)) {
+    const Rect& cell = strip.rect;
+    rectangle(cell.x, cell.y, cell.width + (strip.meets_right ? kUnderlap : 0),
+              cell.height + (strip.meets_below ? kUnderlap : 0), strip.color);
   }
 }
 
@@ -265,18 +254,6 @@ void PdfWriter::cell_image(const CellsOp& op) {
   cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
   cairo_paint(cr);
   cairo_restore(cr);
-}
-
-void PdfWriter::cell_lines(const CellsOp& op) {
-  const CellPlace& place = op.place;
-  if (place.separator == 0) return;
-  const Rect area = place.area(op.rows, op.cols);
-  for (std::size_t r = 0; r + 1 < op.rows; ++r) {
-    rectangle(area.x, place.cell(r, 0).bottom(), area.width, place.separator, op.line);
-  }
-  for (std::size_t c = 0; c + 1 < op.cols; ++c) {
-    rectangle(place.cell(0, c).right(), area.y, place.separator, area.height, op.line);
-  }
 }
 
 void PdfWriter::operator()(const NumbersOp& op) {

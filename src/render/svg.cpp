@@ -5,31 +5,17 @@
 #include <set>
 #include <string>
 
+#include "mha/base/base64.hpp"
 #include "mha/base/text.hpp"
 #include "mha/render/figure_file.hpp"
 #include "mha/render/png.hpp"
 
+#include "cell_shapes.hpp"
 #include "markers.hpp"
 #include "svg_text.hpp"
 
 namespace mha::render {
 namespace {
-
-std::string base64(const std::vector<std::uint8_t>& bytes) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (k < n ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k) {
-      out += k <= n ? kDigits[word >> (18 - 6 * k) & 63U] : '=';
-    }
-  }
-  return out;
-}
 
 std::string rect_attributes(double x, double y, double width, double height) {
   return concat(" x=\"", svg_number(x), "\" y=\"", svg_number(y), "\" width=\"", svg_number(width),
@@ -38,19 +24,19 @@ std::string rect_attributes(double x, double y, double width, double height) {
 
 std::string rect_element(const Rect& rect, Rgb color) {
   return concat("<rect", rect_attributes(rect.x, rect.y, rect.width, rect.height), " fill=\"",
-                svg_color(color), "\"/>\n");
+                hex_text(color), "\"/>\n");
 }
 
 // The strokes of a hatch repeat in squares of its spacing; all hatches of one kind share a pattern,
 // so that they continue from one rectangle to the next.
 std::string hatch_name(const HatchOp& op) {
-  return concat("hatch-", op.spacing, "-", op.stroke, "-", svg_color(op.color).substr(1));
+  return concat("hatch-", op.spacing, "-", op.stroke, "-", hex_text(op.color).substr(1));
 }
 
 std::string hatch_pattern(const HatchOp& op) {
   const int s = op.spacing, t = op.stroke;
   return concat("<pattern id=\"", hatch_name(op), "\" width=\"", s, "\" height=\"", s,
-                "\" patternUnits=\"userSpaceOnUse\"><path fill=\"", svg_color(op.color),
+                "\" patternUnits=\"userSpaceOnUse\"><path fill=\"", hex_text(op.color),
                 "\" d=\"M0 0H", t, "L0 ", t, "ZM", s, " 0V", t, "L", t, " ", s,
                 "H0Z\"/></pattern>\n");
 }
@@ -73,8 +59,6 @@ class SvgWriter {
 
  private:
   void open();
-  void cell_rows(const CellsOp& op);
-  void cell_lines(const CellsOp& op);
   void cell_image(const CellsOp& op);
   void shape(std::size_t kind, PointF middle, double radius, double inset, Rgb color);
 
@@ -117,7 +101,7 @@ void SvgWriter::operator()(const FrameOp& op) {
   out_ += concat("<rect",
                  rect_attributes(op.rect.x - half, op.rect.y - half, op.rect.width + op.stroke,
                                  op.rect.height + op.stroke),
-                 " fill=\"none\" stroke=\"", svg_color(op.color), "\" stroke-width=\"", op.stroke,
+                 " fill=\"none\" stroke=\"", hex_text(op.color), "\" stroke-width=\"", op.stroke,
                  "\"/>\n");
 }
 
@@ -131,42 +115,14 @@ void SvgWriter::operator()(const HatchOp& op) {
 void SvgWriter::operator()(const CellsOp& op) {
   if (embeds_cells_) {
     cell_image(op);
-    return cell_lines(op);
+    for (const Rect& line : cell_lines(op)) out_ += rect_element(line, op.line);
+    return;
   }
   const bool touch = op.place.separator == 0;
   out_ += touch ? "<g shape-rendering=\"crispEdges\">\n" : "<g>\n";
   if (!touch) out_ += rect_element(op.place.area(op.rows, op.cols), op.line);
-  cell_rows(op);
+  for (const CellStrip& strip : cell_strips(op)) out_ += rect_element(strip.rect, strip.color);
   out_ += "</g>\n";
-}
-
-// Neighbours of one colour are one rectangle, where no line parts them.
-void SvgWriter::cell_rows(const CellsOp& op) {
-  for (std::size_t r = 0; r < op.rows; ++r) {
-    for (std::size_t c = 0; c < op.cols;) {
-      const Rgb color = op.colors[r * op.cols + c];
-      std::size_t end = c + 1;
-      while (op.place.separator == 0 && end < op.cols && op.colors[r * op.cols + end] == color) {
-        ++end;
-      }
-      Rect rect = op.place.cell(r, c);
-      rect.width += static_cast<int>(end - c - 1) * op.place.cell_width;
-      out_ += rect_element(rect, color);
-      c = end;
-    }
-  }
-}
-
-void SvgWriter::cell_lines(const CellsOp& op) {
-  const CellPlace& place = op.place;
-  if (place.separator == 0) return;
-  const Rect area = place.area(op.rows, op.cols);
-  for (std::size_t r = 0; r + 1 < op.rows; ++r) {
-    out_ += rect_element({area.x, place.cell(r, 0).bottom(), area.width, place.separator}, op.line);
-  }
-  for (std::size_t c = 0; c + 1 < op.cols; ++c) {
-    out_ += rect_element({place.cell(0, c).right(), area.y, place.separator, area.height}, op.line);
-  }
 }
 
 void SvgWriter::cell_image(const CellsOp& op) {
@@ -189,7 +145,7 @@ void SvgWriter::shape(std::size_t kind, PointF middle, double radius, double ins
   if (corners.empty()) {
     out_ +=
         concat("<circle cx=\"", svg_number(middle.x), "\" cy=\"", svg_number(middle.y), "\" r=\"",
-               svg_number(radius * (1 - inset)), "\" fill=\"", svg_color(color), "\"/>\n");
+               svg_number(radius * (1 - inset)), "\" fill=\"", hex_text(color), "\"/>\n");
     return;
   }
   out_ += "<polygon points=\"";
@@ -198,7 +154,7 @@ void SvgWriter::shape(std::size_t kind, PointF middle, double radius, double ins
                    svg_number(middle.y + radius * corner.y), " ");
   }
   out_.back() = '"';
-  out_ += concat(" fill=\"", svg_color(color), "\"/>\n");
+  out_ += concat(" fill=\"", hex_text(color), "\"/>\n");
 }
 
 void SvgWriter::operator()(const MarkerOp& op) {
@@ -212,7 +168,7 @@ void SvgWriter::operator()(const CurveOp& op) {
   const auto point = [](const PointF& p) { return svg_number(p.x) + " " + svg_number(p.y); };
   out_ += concat("<path d=\"M", point(op.points[0]), "C", point(op.points[1]), " ",
                  point(op.points[2]), " ", point(op.points[3]), "\" fill=\"none\" stroke=\"",
-                 svg_color(op.color), "\" stroke-width=\"", svg_number(op.width), "\"");
+                 hex_text(op.color), "\" stroke-width=\"", svg_number(op.width), "\"");
   if (op.opacity < 1) out_ += concat(" stroke-opacity=\"", svg_number(op.opacity), "\"");
   out_ += "/>\n";
 }

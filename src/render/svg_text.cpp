@@ -28,7 +28,7 @@ std::string shared_attributes(const SetText& text, const TextOp& op) {
     append_attribute("transform", concat("rotate(", -text.angle, " ", op.x, " ", op.y, ")"), &out);
   }
   if (text.bold) append_attribute("font-weight", "bold", &out);
-  append_attribute("fill", svg_color(op.color), &out);
+  append_attribute("fill", hex_text(op.color), &out);
   return out;
 }
 
@@ -61,7 +61,7 @@ std::string box_element(const MissingBox& box, const SetText& text, const TextOp
   append_attribute("width", svg_number(box.x1 - box.x0 - stroke), &out);
   append_attribute("height", svg_number((kBoxTop - kBoxBottom) * text.px - stroke), &out);
   append_attribute("fill", "none", &out);
-  append_attribute("stroke", svg_color(op.color), &out);
+  append_attribute("stroke", hex_text(op.color), &out);
   append_attribute("stroke-width", svg_number(stroke), &out);
   if (text.angle != 0) {
     append_attribute("transform", concat("rotate(", -text.angle, " ", op.x, " ", op.y, ")"), &out);
@@ -76,12 +76,6 @@ std::string svg_number(double value) {
   while (text.ends_with('0')) text.pop_back();
   if (text.ends_with('.')) text.pop_back();
   return text == "-0" ? "0" : text;
-}
-
-std::string svg_color(Rgb color) {
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "#%02x%02x%02x", color.r, color.g, color.b);
-  return text.data();
 }
 
 std::string xml_escaped(std::string_view utf8) {
@@ -134,7 +128,7 @@ std::string svg_cell_number(const NumbersOp::Number& number, const NumberGlyphs&
   run.text = text;
   run.advance = advance;
   std::string shared;
-  append_attribute("fill", svg_color(number.color), &shared);
+  append_attribute("fill", hex_text(number.color), &shared);
   return run_element(run, number.x, number.y, shared);
 }
 

@@ -12,9 +12,6 @@ namespace mha::render {
 // At most two digits after the point, none where they would be 0.
 std::string svg_number(double value);
 
-// "#1b1f27".
-std::string svg_color(Rgb color);
-
 // For text and for attributes in double quotes. Characters that XML 1.0 does not allow become
 // U+FFFD.
 std::string xml_escaped(std::string_view utf8);

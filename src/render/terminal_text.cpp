@@ -20,8 +20,7 @@ bool is_control_code(char32_t code) {
 
 // Marks that turn the direction of what follows, and separators that may end a line.
 bool is_unruly(char32_t code) {
-  return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
-         code == 0x200E || code == 0x200F || code == 0x061C;
+  return steers_direction(code) || code == 0x2028 || code == 0x2029;
 }
 
 bool is_skin_tone(char32_t code) {

@@ -7,16 +7,10 @@
 namespace mha::render {
 namespace {
 
-// Marks and overrides of direction. Layout does not heed them, and whatever shows the file should
-// not either.
-bool steers_direction(char32_t c) {
-  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069);
-}
-
 int append_chars(const std::vector<CharInfo>& text, std::size_t begin, std::size_t end,
                  std::string* out) {
   const std::size_t before = out->size();
+  // Layout does not heed these, and whatever shows the file should not either.
   for (std::size_t i = begin; i < end; ++i) {
     if (!steers_direction(text[i].code)) append_code_point(text[i].code, out);
   }

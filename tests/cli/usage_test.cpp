@@ -40,6 +40,18 @@ TEST_CASE("an unknown flag gets a spelling suggestion") {
   });
 }
 
+TEST_CASE("what is no figure in a file has no format or size of one") {
+  const std::string hint = "\n  hint: see mha-viz report --help\n";
+  check_usage({
+      {{"report", kCreature, "--figure-format", "svg", "-o", "a.html"},
+       "mha-viz: error: unknown flag --figure-format" + hint},
+      {{"report", kCreature, "--width", "85mm", "-o", "a.html"},
+       "mha-viz: error: unknown flag --width" + hint},
+      {{"show", kCreature, "--figure-format", "svg"},
+       "mha-viz: error: unknown flag --figure-format\n  hint: see mha-viz show --help\n"},
+  });
+}
+
 TEST_CASE("a head or layer that the input has not is refused with the list of those it has") {
   check_usage({
       {{kCreature, "--heads", "L0H9"},

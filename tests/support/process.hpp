@@ -15,6 +15,14 @@
 
 namespace mha::test {
 
+// The arguments of exec.
+inline std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
 struct ProcessResult {
   int code = -1;  // exit code; 128 + n when signal n ended it
   std::string out;
@@ -63,12 +71,6 @@ class Process {
   }
 
  private:
-  static std::vector<char*> pointers(const std::vector<std::string>& texts) {
-    std::vector<char*> out;
-    for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
-    out.push_back(nullptr);
-    return out;
-  }
   std::string out_path() const { return files_.file("stdout"); }
   std::string err_path() const { return files_.file("stderr"); }
 

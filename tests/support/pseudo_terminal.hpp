@@ -15,6 +15,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "support/process.hpp"
+
 namespace mha::test {
 
 class PseudoTerminal {
@@ -97,13 +99,6 @@ class PseudoTerminal {
   }
 
  private:
-  static std::vector<char*> pointers(const std::vector<std::string>& texts) {
-    std::vector<char*> out;
-    for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
-    out.push_back(nullptr);
-    return out;
-  }
-
   bool read_some() {
     pollfd waiting{master_, POLLIN, 0};
     constexpr int kPatience = 20000;

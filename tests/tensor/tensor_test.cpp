@@ -57,6 +57,7 @@ class Named : public TensorSource {
     for (const std::string& name : names) infos_.push_back({name, DType::kF32, {1}});
   }
   const std::vector<TensorInfo>& tensors() const override { return infos_; }
+  const FloatCopier* copier(std::size_t) const override { return nullptr; }
   Tensor read(std::size_t index) const override {
     return {{1}, FloatVector(1, static_cast<float>(index))};
   }

@@ -66,6 +66,7 @@ class MemorySource : public TensorSource {
   const std::vector<TensorInfo>& tensors() const override { return infos_; }
   Tensor read(std::size_t index) const override { return tensors_[index]; }
   std::span<const float> floats(std::size_t index) const override { return tensors_[index].data; }
+  const FloatCopier* copier(std::size_t) const override { return nullptr; }
 
  private:
   std::vector<TensorInfo> infos_;

@@ -18,6 +18,9 @@ std::size_t find_bad_utf8(std::string_view text);
 
 std::size_t count_code_points(std::string_view text);
 
+// Marks and overrides that turn the direction of the text around them (Unicode's bidi controls).
+bool steers_direction(char32_t code_point);
+
 void append_code_point(char32_t code_point, std::string* out);
 
 }  // namespace mha

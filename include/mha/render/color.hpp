@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace mha::render {
 
@@ -18,6 +19,9 @@ constexpr Rgb rgb(std::uint32_t hex) {
   return {static_cast<std::uint8_t>(hex >> 16), static_cast<std::uint8_t>(hex >> 8),
           static_cast<std::uint8_t>(hex)};
 }
+
+// "#1b1f27", as CSS and SVG have it.
+std::string hex_text(Rgb color);
 
 // The colour `weight` (0..1) of the way from a to b.
 Rgb mix(Rgb a, Rgb b, double weight);

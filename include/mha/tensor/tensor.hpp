@@ -59,7 +59,7 @@ class TensorSource {
     return (void)index, std::span<const float>();
   }
   // Who copies what floats() gives faster than it is read where it stands; else null.
-  virtual const FloatCopier* copier(std::size_t index) const { return (void)index, nullptr; }
+  virtual const FloatCopier* copier(std::size_t index) const = 0;
   // What a person should know about the file: parts that were left out.
   virtual std::vector<std::string> notes() const { return {}; }
 };

@@ -1,7 +1,7 @@
 // What each head adds to the output of its layer, token by token.
 
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
-import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
+import {currentCellTheme, makeElement, makeTooltip, placeThemedView} from './page_parts.js';
 
 export function meanOf(numbers) {
   const known = numbers.filter((value) => value !== null);
@@ -51,11 +51,5 @@ export function createContributionView(container, report, store) {
               title('ablation', input.contribution.ablation),
               title('copying', input.contribution.copying), title('share by token', ''))),
           body)));
-  draw();
-  container.append(root);
-  const stopTheme = onThemeChange(draw);
-  return {destroy() {
-    stopTheme();
-    root.remove();
-  }};
+  return placeThemedView(container, root, draw);
 }

@@ -197,7 +197,3 @@ export function openReport(document) {
     live: readLive(document),
   };
 }
-
-export function findHead(input, name) {
-  return input.heads.find((head) => head.name === name) || null;
-}

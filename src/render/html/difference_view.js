@@ -4,7 +4,7 @@ import {alignMaps, comparedSides, sideText} from './difference_model.js';
 import {createHeatPanels} from './head_panels.js';
 import {cellValueText, describeCell, differenceColors, firstShownColumn, heatmapModel,
   loadShownHeads, poolNote, quotedToken} from './head_model.js';
-import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
+import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, paintOnChanges
 } from './page_parts.js';
 import {largestValue} from './head_maps.js';
 import {buttonControl, colorControls, directionControl, makeToolbar,
@@ -89,23 +89,14 @@ function startDifferenceView(view) {
     else if (changed.some((key) => key !== 'zoom')) view.paint();
     if (changed.includes('zoom')) view.panels.setWindow(state.zoom);
   });
-  const stopTheme = onThemeChange(view.paint);
-  let width = 0;
-  const observer = new ResizeObserver(() => {
-    if (root.clientWidth !== width) view.paint();
-    width = root.clientWidth;
-  });
-  observer.observe(root);
-  window.addEventListener('resize', view.paint);
+  const stopPainting = paintOnChanges(root, view.paint);
   loadSides(view);
   return {
     reload: () => loadSides(view),
     destroy() {
       view.alive = false;
       unsubscribe();
-      stopTheme();
-      observer.disconnect();
-      window.removeEventListener('resize', view.paint);
+      stopPainting();
       view.paint.cancel();
       view.panels.destroy();
       root.remove();

@@ -7,7 +7,7 @@ import {colorRanges, describeCell, firstShownColumn, heatmapModel, loadShownHead
 import {createHeadPicker} from './head_picker.js';
 import {createHeadStrip} from './head_strip.js';
 import {createLinesView} from './lines_view.js';
-import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, onThemeChange
+import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, paintOnChanges
 } from './page_parts.js';
 import {createSentenceView} from './sentence_view.js';
 import {colorControls, directionControl, lineControls, makeToolbar,
@@ -65,24 +65,14 @@ function startHeadView(view) {
     else if (changed.some((key) => key !== 'zoom')) view.paint();
     if (changed.includes('zoom')) view.panels.setWindow(state.zoom);
   });
-  const stopTheme = onThemeChange(view.paint);
-  let width = 0;
-  const observer = new ResizeObserver(() => {
-    if (view.root.clientWidth === width) return;
-    width = view.root.clientWidth;
-    view.paint();
-  });
-  observer.observe(view.root);
-  window.addEventListener('resize', view.paint);
+  const stopPainting = paintOnChanges(view.root, view.paint);
   loadHeads(view);
   return {
     reload: () => loadHeads(view),
     destroy() {
       view.alive = false;
       unsubscribe();
-      stopTheme();
-      observer.disconnect();
-      window.removeEventListener('resize', view.paint);
+      stopPainting();
       view.paint.cancel();
       view.paintSentences.cancel();
       view.panels.destroy();

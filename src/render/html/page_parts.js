@@ -30,6 +30,36 @@ export function onThemeChange(fn) {
   return () => query.removeEventListener('change', fn);
 }
 
+// Paints again with another theme, another width of the element, or another window; the returned
+// function ends that.
+export function paintOnChanges(element, paint) {
+  const stopTheme = onThemeChange(paint);
+  let width = 0;
+  const observer = new ResizeObserver(() => {
+    if (element.clientWidth === width) return;
+    width = element.clientWidth;
+    paint();
+  });
+  observer.observe(element);
+  window.addEventListener('resize', paint);
+  return () => {
+    stopTheme();
+    observer.disconnect();
+    window.removeEventListener('resize', paint);
+  };
+}
+
+// Puts a view into its place that is drawn now and again with another theme.
+export function placeThemedView(container, root, draw) {
+  draw();
+  container.append(root);
+  const stopTheme = onThemeChange(draw);
+  return {destroy() {
+    stopTheme();
+    root.remove();
+  }};
+}
+
 // Calls of the returned function draw once, before the next frame.
 export function oncePerFrame(draw) {
   let frame = 0;

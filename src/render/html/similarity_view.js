@@ -1,7 +1,7 @@
 // How alike heads attend: distances in the order of their tree, groups, and a map.
 
 import {labelMark, headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
-import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
+import {currentCellTheme, makeElement, makeTooltip, placeThemedView} from './page_parts.js';
 
 const kMapSide = 420;
 
@@ -116,11 +116,5 @@ export function createSimilarityView(container, report, store) {
         ...input.similarity.redundant.map(({a, b, distance}) => makeElement('li', {},
             headButton(store, a), ' and ', headButton(store, b), `: ${distance.toFixed(4)} apart`))));
   }
-  draw();
-  container.append(root);
-  const stopTheme = onThemeChange(draw);
-  return {destroy() {
-    stopTheme();
-    root.remove();
-  }};
+  return placeThemedView(container, root, draw);
 }
