@@ -2,8 +2,8 @@
 
 import {alignMaps, comparedSides, sideText} from './difference_model.js';
 import {createHeatPanels} from './head_panels.js';
-import {cellValueText, describeCell, differenceColors, firstShownColumn, heatmapModel,
-  loadShownHeads, poolNote, quotedToken} from './head_model.js';
+import {cellValueText, describeCell, differenceColors, firstShownColumn, headTitle,
+  heatmapModel, loadShownHeads, poolNote, quotedToken} from './head_model.js';
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, paintOnChanges
 } from './page_parts.js';
 import {largestValue} from './head_maps.js';
@@ -24,8 +24,7 @@ function makeSidePicker(name, report, choose) {
     choose({input: side.input, head: heads.value})});
   const fillHeads = () => {
     heads.replaceChildren(...report.inputs[side.input].heads.map((head) =>
-      makeElement('option', {value: head.name},
-          head.labelText ? `${head.name}  ${head.labelText}` : head.name)));
+      makeElement('option', {value: head.name}, headTitle(head))));
     if (report.inputs[side.input].heads.some((head) => head.name === side.head)) {
       heads.value = side.head;
     }

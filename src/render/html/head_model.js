@@ -23,6 +23,11 @@ export function quotedToken(text) {
     `\u2068${shown}\u2069` : shown;
 }
 
+// "L4H11  previous token".
+export function headTitle(head) {
+  return head.labelText ? `${head.name}  ${head.labelText}` : head.name;
+}
+
 // The heads to show, loaded: [{name, labelText, map, sharp}].
 export async function loadShownHeads(input, names, mean) {
   const heads = names.map((name) => input.heads.find((head) => head.name === name)).filter(Boolean);

@@ -1,11 +1,8 @@
 // Which heads are shown: a chip each, a list to add one, steps to the neighbours, the mean.
 
+import {headTitle} from './head_model.js';
 import {makeElement} from './page_parts.js';
 import {buttonControl, checkControl} from './view_controls.js';
-
-function optionText(head) {
-  return head.labelText ? `${head.name}  ${head.labelText}` : head.name;
-}
 
 export function createHeadPicker(host, report, store, most) {
   const chips = makeElement('span', {class: 'chips'});
@@ -34,7 +31,7 @@ export function createHeadPicker(host, report, store, most) {
       picker.input = input;
       add.replaceChildren(makeElement('option', {value: ''}, 'Add a head beside…'),
           ...input.heads.map((head) =>
-            makeElement('option', {value: head.name}, optionText(head))));
+            makeElement('option', {value: head.name}, headTitle(head))));
     }
     for (const option of add.options) option.disabled = names.includes(option.value);
   }};
@@ -52,7 +49,7 @@ function fillChips(chips, names, report, store) {
   const known = inputOf(report, store).heads;
   chips.replaceChildren(...names.map((name) => {
     const head = known.find((one) => one.name === name);
-    const chip = makeElement('span', {class: 'chip'}, head ? optionText(head) : name);
+    const chip = makeElement('span', {class: 'chip'}, head ? headTitle(head) : name);
     if (names.length > 1) {
       chip.append(buttonControl('×', `Take ${name} away`, () =>
         store.set({heads: names.filter((other) => other !== name)})));

@@ -2,8 +2,8 @@
 
 import {colormapTable} from './colors.js';
 import {createHeatPanels} from './head_panels.js';
-import {colorRanges, describeCell, firstShownColumn, heatmapModel, loadShownHeads, poolNote
-} from './head_model.js';
+import {colorRanges, describeCell, firstShownColumn, headTitle, heatmapModel, loadShownHeads,
+  poolNote} from './head_model.js';
 import {createHeadPicker} from './head_picker.js';
 import {createHeadStrip} from './head_strip.js';
 import {createLinesView} from './lines_view.js';
@@ -165,10 +165,6 @@ function panelsOf(view) {
     return {model: entry.model, input, title: headTitle(one),
       note: headNote(one, input, entry.model), caption: input.name || ''};
   });
-}
-
-function headTitle(one) {
-  return one.labelText ? `${one.name}  ${one.labelText}` : one.name;
 }
 
 function headNote(one, input, model) {

@@ -162,8 +162,10 @@ function drawRowLabels(pen, model, layout, labels, pointed) {
     pen.text(label.text, label.x, label.y,
         {...labelStyle(model, label, model.markedRows, pointed), align: 'end'});
     if (!label.tick) continue;
-    pen.text(label.number, label.numberX, label.y,
-        {px: label.numberPx, align: 'end', color: theme.muted});
+    if (label.number !== null) {
+      pen.text(label.number, label.numberX, label.y,
+          {px: label.numberPx, align: 'end', color: theme.muted});
+    }
     const y = label.y - 0.35 * label.px;
     pen.line(layout.area.x - 5, y, layout.area.x - 1, y, theme.muted, 1);
   }
@@ -176,8 +178,10 @@ function drawColumnLabels(pen, model, layout, labels, pointed) {
     pen.text(label.text, label.x, label.y, {...labelStyle(model, label, model.markedCols, pointed),
       align: label.align, angle: label.angle});
     if (!label.tick) continue;
-    pen.text(label.number, label.numberX ?? label.x, label.numberY ?? label.y,
-        {px: label.numberPx, align: 'end', angle: 90, color: theme.muted});
+    if (label.number !== null) {
+      pen.text(label.number, label.numberX ?? label.x, label.numberY ?? label.y,
+          {px: label.numberPx, align: 'end', angle: 90, color: theme.muted});
+    }
     pen.line(label.center, bottom + 1, label.center, bottom + 5, theme.muted, 1);
   }
 }

@@ -27,6 +27,11 @@ function numberWidth(labels, measure) {
   return measure(String(labels.length), 0.9 * kLabelSizes.thinned) + 0.6 * kLabelSizes.thinned;
 }
 
+// Tokens without names are called after their positions, which need not be said twice.
+function arePositions(labels) {
+  return labels.every((label, i) => label === String(i));
+}
+
 function columnDepth(widest, angle, number) {
   const half = 0.3 * kLabelSizes.px;
   if (angle === 0) return kLabelSizes.gap + 1.1 * kLabelSizes.px;
@@ -73,7 +78,8 @@ function isThinned(count, pitch) {
 // Depth of the labels on both sides, which depends on how close they stand: `pitch` of rows and
 // columns, unknown at first.
 function labelDepths(model, widest, pitch, measure) {
-  const number = (labels, thinned) => (thinned ? numberWidth(labels, measure) : 0);
+  const number = (labels, thinned) =>
+    (thinned && !arePositions(labels) ? numberWidth(labels, measure) : 0);
   const rows = model.bounds[1] - model.bounds[0];
   const cols = model.bounds[3] - model.bounds[2];
   const rowNumber = number(model.rowLabels, pitch ? isThinned(rows, pitch.row) : rows > 40);
@@ -153,7 +159,8 @@ export function rowLabelsIn(model, layout, places, win, measure, pointed = null)
   const first = model.bounds[0];
   const n = Math.min(model.rowLabels.length, model.bounds[1]) - first;
   const {tokens, thinned} = labelledTokens(n, win[0] - first, win[1] - first, pitch, plan.needed);
-  const number = thinned ? numberWidth(model.rowLabels, measure) : 0;
+  const numbered = thinned && !arePositions(model.rowLabels);
+  const number = numbered ? numberWidth(model.rowLabels, measure) : 0;
   const room = layout.rowDepth - kLabelSizes.gap - number;
   const label = (token, bold) => ({
     token,
@@ -163,7 +170,7 @@ export function rowLabelsIn(model, layout, places, win, measure, pointed = null)
     x: layout.area.x - kLabelSizes.gap - number,
     y: places.y(token + 0.5) + 0.35 * plan.px,
     tick: thinned,
-    number: thinned ? String(token) : null,
+    number: numbered ? String(token) : null,
     numberX: layout.area.x - kLabelSizes.gap,
     numberPx: 0.9 * plan.px,
   });
@@ -194,7 +201,8 @@ export function columnLabelsIn(model, layout, places, win, measure, pointed = nu
   const plan = planColumns(widest, pitch);
   const {tokens, thinned} =
       labelledTokens(n, win[2] - first, win[3] - first, pitch, plan.needed);
-  const number = thinned ? numberWidth(model.colLabels, measure) : 0;
+  const numbered = thinned && !arePositions(model.colLabels);
+  const number = numbered ? numberWidth(model.colLabels, measure) : 0;
   const depth = layout.colDepth - kLabelSizes.gap;
   const room = plan.angle === 0 ? pitch :
     plan.angle === 90 ? depth - number : depth / kDiagonalPart - 0.3 * plan.px;
@@ -203,7 +211,8 @@ export function columnLabelsIn(model, layout, places, win, measure, pointed = nu
     x: places.x(token + 0.5),
     text: cutMiddle(model.colLabels[token], Math.min(layout.longest, room) + 0.5,
         (text) => measure(text, plan.px, token === pointed)),
-    number: thinned ? String(token) : null,
+    number: numbered ? String(token) : null,
+    tick: thinned,
     shift: number,
   });
   let labels = tokens.map((at) => label(at + first));
@@ -217,7 +226,7 @@ function placeColumnLabel(plan, layout, label) {
   const bottom = layout.area.y + layout.area.height;
   const half = 0.33 * plan.px;
   const common = {token: label.token, text: label.text, px: plan.px, angle: plan.angle,
-    tick: label.number !== null, center: label.x, number: label.number, numberPx: 0.9 * plan.px};
+    tick: label.tick, center: label.x, number: label.number, numberPx: 0.9 * plan.px};
   if (plan.angle === 0) {
     return {...common, align: 'middle', x: label.x, y: bottom + kLabelSizes.gap + 0.75 * plan.px};
   }

@@ -60,7 +60,7 @@ export function createLiveModel(facts, bytes) {
       layer.map((weights, h) => {
         const scores = scoresOf(weights, n, traits);
         const label = labelOf(scores, facts.thresholds, special.has(tokens[0]));
-        const labelText = facts.labelTexts[label] || label;
+        const labelText = facts.labelTexts[label] ?? '';  // none that is not clear
         return liveHead(l, h, weights, n, label, labelText, scores);
       })
     );

@@ -85,6 +85,23 @@ test('labels of neither axis overlap, whatever is shown', () => {
   }
 });
 
+test('thinned labels have their positions beside them, unless they are positions', () => {
+  const numbersOf = (labels) => {
+    const n = labels.length;
+    const model = {rowLabels: labels, colLabels: labels, bounds: [0, n, 0, n],
+      colors: {kind: 'linear', low: 0, high: 1}, rowTitle: 'query', barTitle: 'weight'};
+    const layout = layoutHeatmap(model, {width: 500, height: 500, dpr: 1}, measure);
+    const places = windowPlaces([0, n, 0, n], layout.area);
+    const rows = rowLabelsIn(model, layout, places, [0, n, 0, n], measure);
+    const cols = columnLabelsIn(model, layout, places, [0, n, 0, n], measure).labels;
+    assert.ok([...rows, ...cols].every((label) => label.tick));
+    return [rows[1].number, cols[1].number];
+  };
+  const names = Array.from({length: 512}, (_, i) => `token${i}`);
+  assert.ok(numbersOf(names).every((number) => /^[1-9]\d*$/.test(number)));
+  assert.deepEqual(numbersOf(names.map((_, i) => String(i))), [null, null]);
+});
+
 test('rows shrink before they are thinned', () => {
   assert.equal(planRows(40).px, 14);
   assert.ok(planRows(14).px < 14);

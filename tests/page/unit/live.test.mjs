@@ -122,6 +122,7 @@ function assertSameScores(input, document) {
     const expected = document.heads[i];
     assert.equal(head.name, expected.head);
     assert.equal(head.label, expected.label.name, `label of ${head.name}: ${input.text}`);
+    assert.equal(head.labelText === '', ['', 'mixed'].includes(head.label), head.name);
     for (const [name, value] of Object.entries(head.scores)) {
       const theirs = expected[name].value;
       const scale = name === 'effective_keys' || name.endsWith('distance') ? 10 : 1;
