@@ -7,17 +7,12 @@
 
 namespace mha {
 
-DenseWeights::DenseWeights(const Analysis& analysis) : first_query_(analysis.queries().first) {
-  std::size_t total = 0;
+DenseWeights::DenseWeights(const Analysis& analysis)
+    : first_query_(analysis.queries().first), n_missing_(analysis.slots().size()) {
   for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
-    const AttentionShape& shape = analysis.layer_of(s).shape;
-    const std::size_t n_query = analysis.n_queries_of(s);
-    places_.push_back({total, n_query, shape.n_key});
-    total = checked_add(total, checked_mul(n_query, shape.n_key));
+    heads_.push_back({analysis.n_queries_of(s), analysis.layer_of(s).shape.n_key, {}});
+    n_missing_[s] = heads_[s].n_query;
   }
-  data_.resize(total);
-  n_missing_ = std::vector<std::atomic<std::size_t>>(places_.size());
-  for (std::size_t s = 0; s < places_.size(); ++s) n_missing_[s] = places_[s].n_query;
 }
 
 std::optional<MatrixView> DenseWeights::place_for(std::size_t slot, std::size_t first_query,
@@ -38,14 +33,27 @@ void DenseWeights::add(std::size_t slot, const RowBlock& block) {
 }
 
 ConstMatrix DenseWeights::head(std::size_t slot) const {
-  const Place& place = places_[slot];
-  return {data_.data() + place.offset, place.n_query, place.n_key, place.n_key};
+  const Head& head = heads_[slot];
+  return {head.weights.data(), head.n_query, head.n_key, head.n_key};
+}
+
+void DenseWeights::release(std::size_t slot) {
+  const std::lock_guard lock(mutex_);
+  spare_.push_back(std::move(heads_[slot].weights));
 }
 
 MatrixView DenseWeights::rows_of(std::size_t slot, std::size_t first_query, std::size_t rows) {
-  const Place& place = places_[slot];
-  return {data_.data() + place.offset + (first_query - first_query_) * place.n_key, rows,
-          place.n_key, place.n_key};
+  Head& head = heads_[slot];
+  const std::lock_guard lock(mutex_);
+  if (head.weights.empty()) {
+    if (!spare_.empty()) {
+      head.weights = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    head.weights.resize(checked_mul(head.n_query, head.n_key));
+  }
+  return {head.weights.data() + (first_query - first_query_) * head.n_key, rows, head.n_key,
+          head.n_key};
 }
 
 }  // namespace mha

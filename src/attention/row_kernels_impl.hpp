@@ -311,9 +311,76 @@ inline void exp_row(const float* x, float* y, std::size_t n) {
   if (i < n) store_tail(exp_nonpositive(load_tail(x + i, n - i, 0.0F)), y + i, n - i);
 }
 
+inline Floats negative_magnitude(Floats x) {
+  return x > broadcast(0.0F) ? -x : x;
+}
+
+// x / (1 + e^-z). The exponential is taken of -|z|, which cannot overflow.
+inline Floats times_sigmoid(Floats x, Floats z) {
+  const Floats one = broadcast(1.0F);
+  const Floats e = exp_nonpositive(negative_magnitude(z));
+  return x * (z < broadcast(0.0F) ? e : one) / (one + e);
+}
+
+inline Floats silu(Floats x) {
+  return times_sigmoid(x, x);
+}
+
+// 0.5 x (1 + tanh u) = x / (1 + e^-2u), u = sqrt(2 / pi) (x + 0.044715 x^3).
+inline Floats gelu_tanh(Floats x) {
+  constexpr float kTwiceSqrt2OverPi = 1.59576912160573071F;
+  return times_sigmoid(x, kTwiceSqrt2OverPi * (x + 0.044715F * x * x * x));
+}
+
+// ln erfc(z) + z^2 for z >= 0 and t = 1 / (1 + z / 2): a Chebyshev fit whose erfc has a relative
+// error of at most 1.2e-7 (Press et al., Numerical Recipes, 2nd edition, section 6.2).
+inline Floats log_scaled_erfc(Floats t) {
+  Floats sum = broadcast(0.17087277F);
+  sum = sum * t - 0.82215223F;
+  sum = sum * t + 1.48851587F;
+  sum = sum * t - 1.13520398F;
+  sum = sum * t + 0.27886807F;
+  sum = sum * t - 0.18628806F;
+  sum = sum * t + 0.09678418F;
+  sum = sum * t + 0.37409196F;
+  sum = sum * t + 1.00002368F;
+  return sum * t - 1.26551223F;
+}
+
+// x Phi(x), with Phi(x) = erfc(-x / sqrt 2) / 2.
+inline Floats gelu(Floats x) {
+  constexpr float kSqrtHalf = 0.707106781186547524F;
+  const Floats zero = broadcast(0.0F);
+  const Floats one = broadcast(1.0F);
+  const Floats z = -negative_magnitude(x) * kSqrtHalf;
+  const Floats t = one / (one + 0.5F * z);
+  const Floats power = log_scaled_erfc(t) - z * z;
+  const Floats tail = 0.5F * t * exp_nonpositive(power > zero ? zero : power);  // Phi(-|x|)
+  return x * (x < zero ? tail : one - tail);
+}
+
+template <Floats (*function)(Floats)>
+inline void map_row(float* row, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) store(function(load(row + i)), row + i);
+  if (i < n) store_tail(function(load_tail(row + i, n - i, 0.0F)), row + i, n - i);
+}
+
 constexpr RowKernels make_kernels(std::string_view name) {
-  return {name,        softmax_row,  exp_row,    row_maximum, exp_and_sum,    scale_row,
-          weight_sums, weight_range, find_value, add_units,   mixture_entropy};
+  return {name,
+          softmax_row,
+          exp_row,
+          row_maximum,
+          exp_and_sum,
+          scale_row,
+          weight_sums,
+          weight_range,
+          find_value,
+          add_units,
+          mixture_entropy,
+          map_row<gelu>,
+          map_row<gelu_tanh>,
+          map_row<silu>};
 }
 
 }  // namespace mha::MHA_KERNEL_NAMESPACE

@@ -28,7 +28,7 @@ WeightsStream::WeightsStream(std::unique_ptr<OutputFile> file, const std::string
   });
   thread_ = std::thread([this, weights] {
     try {
-      write_heads(*weights);
+      write_heads(weights);
     } catch (...) {
       error_ = std::current_exception();
     }
@@ -57,10 +57,11 @@ void WeightsStream::finish() {
   file_->commit();
 }
 
-void WeightsStream::write_heads(const DenseWeights& weights) {
+void WeightsStream::write_heads(DenseWeights* weights) {
   for (std::size_t slot = 0; slot < is_complete_.size() && wait_for(slot); ++slot) {
-    const ConstMatrix head = weights.head(slot);
+    const ConstMatrix head = weights->head(slot);
     write_head({head.data, head.rows * head.cols});
+    weights->release(slot);
   }
 }
 

@@ -15,8 +15,8 @@
 
 namespace mha::cli {
 
-// The file is `header` and then the weights of every slot, in order. It appears by finish(); what
-// is destroyed before leaves no file.
+// The file is `header` and then the weights of every slot, in order; the memory of a slot that is
+// written serves others. The file appears by finish(); what is destroyed before leaves no file.
 class WeightsStream {
  public:
   WeightsStream(std::unique_ptr<OutputFile> file, const std::string& header, DenseWeights* weights,
@@ -30,7 +30,7 @@ class WeightsStream {
   void finish();
 
  private:
-  void write_heads(const DenseWeights& weights);
+  void write_heads(DenseWeights* weights);
   void write_head(std::span<const float> head);
   bool wait_for(std::size_t slot);
   bool is_stopped();

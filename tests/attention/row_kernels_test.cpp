@@ -1,5 +1,6 @@
 #include "mha/attention/row_kernels.hpp"
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <iostream>
@@ -61,6 +62,47 @@ TEST_CASE("exp is exactly zero below the smallest normal float, one at zero, NaN
       CHECK(y[0] == 1.0F);
       for (std::size_t i = 1; i + 1 < x.size(); ++i) CHECK(y[i] == 0.0F);
       CHECK(std::isnan(y.back()));
+    }
+  }
+}
+
+// Compares a function of floats, in rows of every length, with its definition in double precision;
+// returns the largest error relative to x.
+double activation_error(void (*function)(float* row, std::size_t n), double (*exact)(double)) {
+  double worst = 0;
+  double x = -12;
+  for (std::size_t n = 1; n <= 100; ++n) {
+    std::vector<float> row(n);
+    for (float& value : row) value = static_cast<float>(x += 24.0 / 5051);
+    const std::vector<float> before = row;
+    function(row.data(), n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto in = static_cast<double>(before[i]);
+      const double error = std::fabs(static_cast<double>(row[i]) - exact(in));
+      worst = std::max(worst, error / std::max(1e-6, std::fabs(in)));
+    }
+  }
+  return worst;
+}
+
+TEST_CASE("activations of rows of every length agree with double precision in every kernel") {
+  const auto gelu = [](double x) { return x * 0.5 * std::erfc(-x * std::sqrt(0.5)); };
+  const auto gelu_tanh = [](double x) {
+    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x)));
+  };
+  const auto silu = [](double x) { return x / (1 + std::exp(-x)); };
+  for (const RowKernels& kernel : all_row_kernels()) {
+    DYNAMIC_SECTION(kernel.name) {
+      CHECK(activation_error(kernel.gelu_row, gelu) < 3e-7);
+      CHECK(activation_error(kernel.gelu_tanh_row, gelu_tanh) < 3e-7);
+      CHECK(activation_error(kernel.silu_row, silu) < 3e-7);
+      for (const auto function : {kernel.gelu_row, kernel.gelu_tanh_row, kernel.silu_row}) {
+        std::vector<float> row = {kNaN, 1e30F, 0.0F};
+        function(row.data(), row.size());
+        CHECK(std::isnan(row[0]));
+        CHECK(row[1] == 1e30F);
+        CHECK(row[2] == 0.0F);
+      }
     }
   }
 }

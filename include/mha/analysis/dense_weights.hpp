@@ -3,7 +3,7 @@
 
 #include <atomic>
 #include <functional>
-#include <span>
+#include <mutex>
 #include <vector>
 
 #include "mha/analysis/accumulator.hpp"
@@ -11,8 +11,7 @@
 
 namespace mha {
 
-// Heads one after another in the order of the selection, each (n_query, n_key). Cells that do not
-// exist are NaN.
+// A matrix (n_query, n_key) for each head of the selection. Cells that do not exist are NaN.
 class DenseWeights : public Accumulator {
  public:
   explicit DenseWeights(const Analysis& analysis);
@@ -27,22 +26,26 @@ class DenseWeights : public Accumulator {
   // of them: what follows may start while other layers are computed.
   void when_complete(std::function<void(std::size_t slot)> call) { complete_ = std::move(call); }
 
+  // A complete head that was not released.
   ConstMatrix head(std::size_t slot) const;
-  std::span<const float> all() const { return data_; }
+  // Gives up the weights of a complete head: heads that are still to come use their memory again,
+  // which spares the system clearing new pages for each of them.
+  void release(std::size_t slot);
 
  private:
   MatrixView rows_of(std::size_t slot, std::size_t first_query, std::size_t rows);
 
-  struct Place {
-    std::size_t offset = 0;
+  struct Head {
     std::size_t n_query = 0;
     std::size_t n_key = 0;
+    FloatVector weights;  // from its first rows on
   };
   std::size_t first_query_ = 0;
-  std::vector<Place> places_;
+  std::mutex mutex_;  // of the weights of a head that has none yet, and of the spare ones
+  std::vector<Head> heads_;
+  std::vector<FloatVector> spare_;
   std::vector<std::atomic<std::size_t>> n_missing_;  // rows, one a slot
   std::function<void(std::size_t slot)> complete_;
-  FloatVector data_;
 };
 
 }  // namespace mha

@@ -1,4 +1,5 @@
-// The passes over one row of scores or weights, vectorised for the processor at hand.
+// The passes over one row of scores or weights (and of what a feed-forward part holds), vectorised
+// for the processor at hand.
 #pragma once
 
 #include <cstddef>
@@ -63,6 +64,12 @@ struct RowKernels {
   // smallest normal float counting as 0. Not finite when some weight is not. The same bits for
   // (p, q) and (q, p); (p, p) gives the entropy of p.
   double (*mixture_entropy)(const float* p, const float* q, std::size_t n);
+
+  // The activations of feed-forward parts, which live on the same exponential: x Phi(x) with the
+  // error function, its approximation by tanh (Hendrycks and Gimpel 2016, eq. 2), x / (1 + e^-x).
+  void (*gelu_row)(float* row, std::size_t n);
+  void (*gelu_tanh_row)(float* row, std::size_t n);
+  void (*silu_row)(float* row, std::size_t n);
 };
 
 // The kernels that this processor can run, fastest first; the last is the portable one.
