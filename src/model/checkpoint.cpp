@@ -90,18 +90,18 @@ std::vector<float> Checkpoint::vector(const std::string& full_name) const {
   return vector(find(full_name));
 }
 
-Projection Checkpoint::projection(std::span<const NamedLinear> parts) const {
+Projection Checkpoint::projection(std::span<const NamedLinear> parts, std::size_t n_threads) const {
   std::size_t n_out = 0;
   for (const NamedLinear& part : parts) n_out += part.shape.n_out;
   Projection out{Matrix(parts.front().shape.n_in, n_out), {}};
   std::size_t first = 0;
   for (const NamedLinear& part : parts) {
-    const Linear stored = linear(part.name, part.shape);
+    const Linear stored = linear(part.name, part.shape, n_threads);
     const Shape sizes = stored_shape(part.shape);
     const ConstMatrix from{stored.weight.data(), sizes[0], sizes[1], sizes[1]};
     const MatrixView to = out.weight.view().col_range(first, part.shape.n_out);
     if (stored.is_out_in) {
-      transpose(from, to, 0);
+      transpose(from, to, n_threads);
     } else {
       for (std::size_t i = 0; i < from.rows; ++i) std::ranges::copy(from.row(i), to.row(i).begin());
     }
@@ -111,9 +111,10 @@ Projection Checkpoint::projection(std::span<const NamedLinear> parts) const {
   return out;
 }
 
-Linear Checkpoint::linear(const std::string& name, const LinearShape& shape) const {
+Linear Checkpoint::linear(const std::string& name, const LinearShape& shape,
+                          std::size_t n_threads) const {
   Linear out;
-  out.weight = load_floats(source_, find(name + ".weight"));
+  out.weight = load_floats(source_, find(name + ".weight")).in_memory(n_threads);
   out.n_in = shape.n_in;
   out.n_out = shape.n_out;
   out.is_out_in = !is_in_out(shape);

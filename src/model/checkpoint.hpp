@@ -49,9 +49,9 @@ class Checkpoint {
   // The following are for what was looked at before.
   //
   // Several matrices of one input side by side, (n_in, sum of n_out); all have biases, or none.
-  Projection projection(std::span<const NamedLinear> parts) const;
+  Projection projection(std::span<const NamedLinear> parts, std::size_t n_threads) const;
   // As the file has it, in place where it allows it.
-  Linear linear(const std::string& name, const LinearShape& shape) const;
+  Linear linear(const std::string& name, const LinearShape& shape, std::size_t n_threads) const;
   Norm norm(const std::string& name, NormKind kind, double epsilon) const;
   // Rows [first, first + count) of a tensor with two axes.
   void read_rows(std::size_t index, std::size_t first, std::size_t count, float* out) const;

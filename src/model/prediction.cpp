@@ -47,8 +47,8 @@ Matrix Transformer::logits(ConstMatrix hidden, std::size_t n_threads) const {
   if (!parts.can_predict) fail_input("the checkpoint has no part that predicts tokens");
   Matrix x = copy_of(hidden);
   if (!head.dense.empty()) {
-    x = apply(parts.checkpoint.linear(std::string(head.dense), dense_shape(config)), hidden,
-              n_threads);
+    x = apply(parts.checkpoint.linear(std::string(head.dense), dense_shape(config), n_threads),
+              hidden, n_threads);
     activate(head.uses_gelu ? Activation::kGelu : config.activation, x.view(), n_threads);
     apply_norm(
         parts.checkpoint.norm(std::string(head.norm), NormKind::kLayerNorm, config.norm_epsilon),

@@ -37,11 +37,11 @@ Transformer::Parts::Parts(ModelConfig model_config, const Family& model_family,
   if (!names.final_norm.empty()) final_norm = norm(checkpoint.full_name(names.final_norm));
   if (!names.embedding_projection.empty() && config.d_embedding != config.d_model) {
     embedding_projection = checkpoint.linear(checkpoint.full_name(names.embedding_projection),
-                                             {config.d_embedding, config.d_model});
+                                             {config.d_embedding, config.d_model}, 1);
   }
   if (layer_bytes() * static_cast<double>(config.n_layer_groups) > kKeptBytes) return;
   for (std::size_t g = 0; g < config.n_layer_groups; ++g) {
-    kept_.push_back(read_layer(first_layer(g)));
+    kept_.push_back(read_layer(first_layer(g), 1));
   }
 }
 
@@ -132,19 +132,24 @@ void Transformer::Parts::use_layer(const std::string& place) {
   checkpoint.use_linear(name_in(place, names.down), down_shape());
 }
 
-std::shared_ptr<const TransformerLayer> Transformer::Parts::layer(std::size_t l) const {
-  return kept_.empty() ? read_layer(l) : kept_[config.layer_group(l)];
+std::shared_ptr<const TransformerLayer> Transformer::Parts::layer(std::size_t l,
+                                                                  std::size_t n_threads) const {
+  return kept_.empty() ? read_layer(l, n_threads) : kept_[config.layer_group(l)];
 }
 
 Norm Transformer::Parts::norm(const std::string& name) const {
   return checkpoint.norm(name, config.norm, config.norm_epsilon);
 }
 
+Norm Transformer::Parts::attention_norm(std::size_t l) const {
+  return norm(name_in(place(l), family.layer.attention_norm));
+}
+
 HeadNorm Transformer::Parts::head_norm(const std::string& name) const {
   return {checkpoint.vector(name + ".weight"), config.norm_epsilon};
 }
 
-AttentionLayer Transformer::Parts::read_attention(std::size_t l) const {
+AttentionLayer Transformer::Parts::read_attention(std::size_t l, std::size_t n_threads) const {
   const LayerNames& names = family.layer;
   const std::string in = place(l);
   AttentionLayer out;
@@ -159,9 +164,9 @@ AttentionLayer Transformer::Parts::read_attention(std::size_t l) const {
              {name_in(in, names.k), kv_shape()},
              {name_in(in, names.v), kv_shape()}};
   }
-  out.weights.qkv = checkpoint.projection(parts);
+  out.weights.qkv = checkpoint.projection(parts, n_threads);
   out.weights.o =
-      checkpoint.projection(std::vector<NamedLinear>{{name_in(in, names.o), o_shape()}});
+      checkpoint.projection(std::vector<NamedLinear>{{name_in(in, names.o), o_shape()}}, n_threads);
   if (config.has_head_norms) {
     out.weights.q_norm = head_norm(name_in(in, names.q_norm));
     out.weights.k_norm = head_norm(name_in(in, names.k_norm));
@@ -169,18 +174,19 @@ AttentionLayer Transformer::Parts::read_attention(std::size_t l) const {
   return out;
 }
 
-std::shared_ptr<const TransformerLayer> Transformer::Parts::read_layer(std::size_t l) const {
+std::shared_ptr<const TransformerLayer> Transformer::Parts::read_layer(
+    std::size_t l, std::size_t n_threads) const {
   const LayerNames& names = family.layer;
   const std::string in = place(l);
   auto out = std::make_shared<TransformerLayer>();
-  out->attention = read_attention(l);
-  out->attention_norm = norm(name_in(in, names.attention_norm));
+  out->attention = read_attention(l, n_threads);
+  out->attention_norm = attention_norm(l);
   out->mlp_norm = norm(name_in(in, names.mlp_norm));
   if (config.mlp == MlpKind::kGated) {
-    out->gate = checkpoint.linear(name_in(in, names.gate), up_shape());
+    out->gate = checkpoint.linear(name_in(in, names.gate), up_shape(), n_threads);
   }
-  out->up = checkpoint.linear(name_in(in, names.up), up_shape());
-  out->down = checkpoint.linear(name_in(in, names.down), down_shape());
+  out->up = checkpoint.linear(name_in(in, names.up), up_shape(), n_threads);
+  out->down = checkpoint.linear(name_in(in, names.down), down_shape(), n_threads);
   return out;
 }
 
@@ -213,7 +219,7 @@ std::vector<std::string> Transformer::unused_tensors() const {
 }
 
 AttentionLayer Transformer::attention(std::size_t layer, std::size_t n_tokens) const {
-  AttentionLayer out = parts_->read_attention(layer);
+  AttentionLayer out = parts_->read_attention(layer, 1);
   const ModelConfig& config = parts_->config;
   if (config.positions == ModelPositions::kRope) {
     out.rule.position = PositionKind::kRope;

@@ -27,9 +27,10 @@ struct Transformer::Parts {
 
   // From the file, or from those that are kept. Of layers that share their weights the mask may be
   // that of another one.
-  std::shared_ptr<const TransformerLayer> layer(std::size_t l) const;
+  std::shared_ptr<const TransformerLayer> layer(std::size_t l, std::size_t n_threads) const;
   // Weights without its norms and feed-forward part.
-  AttentionLayer read_attention(std::size_t l) const;
+  Norm attention_norm(std::size_t l) const;
+  AttentionLayer read_attention(std::size_t l, std::size_t n_threads) const;
 
   ModelConfig config;
   const Family& family;
@@ -54,7 +55,7 @@ struct Transformer::Parts {
   Norm norm(const std::string& name) const;
   HeadNorm head_norm(const std::string& name) const;
   double layer_bytes() const;
-  std::shared_ptr<const TransformerLayer> read_layer(std::size_t l) const;
+  std::shared_ptr<const TransformerLayer> read_layer(std::size_t l, std::size_t n_threads) const;
 
   std::vector<std::shared_ptr<const TransformerLayer>> kept_;  // [group] of a small model, or none
 };

@@ -145,7 +145,7 @@ void TransformerRows::stream(RowSink& sink, const StreamOptions& options) const 
 void TransformerRows::run_layer(std::size_t l, bool wants_output, Matrix* x, RowSink& sink,
                                 const StreamOptions& options) const {
   const Transformer::Parts& parts = *model_->parts_;
-  const std::shared_ptr<const TransformerLayer> layer = parts.layer(l);
+  const std::shared_ptr<const TransformerLayer> layer = parts.layer(l, options.n_threads);
   const std::size_t n_threads = options.n_threads;
   const bool is_pre_norm = parts.config.is_pre_norm;
   const AttentionRule rule = rule_of(l);
@@ -182,9 +182,9 @@ LayerInput TransformerRows::input_of(std::size_t layer, std::size_t n_threads) c
   if (layer > 0) stream(unheard, options);
   Matrix x = layer == 0 ? embed(n_threads) : std::move(inputs[layer - 1]);
   if (parts.config.is_pre_norm) {
-    apply_norm(parts.layer(layer)->attention_norm, x.view(), n_threads);
+    apply_norm(parts.attention_norm(layer), x.view(), n_threads);
   }
-  LayerInput out{parts.read_attention(layer), std::move(x), std::nullopt, false};
+  LayerInput out{parts.read_attention(layer, n_threads), std::move(x), std::nullopt, false};
   // A head whose output does not count is one whose rows of W_O are zero.
   const std::size_t d_value = out.layer.layout.d_value;
   MatrixView w_o = out.layer.weights.o.weight.view();

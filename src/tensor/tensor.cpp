@@ -8,6 +8,7 @@
 #include "mha/base/checked.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/half.hpp"
+#include "mha/base/parallel.hpp"
 #include "mha/base/text.hpp"
 
 namespace mha {
@@ -111,6 +112,18 @@ void TensorSource::read_part(std::size_t index, std::size_t first, std::size_t c
                              float* out) const {
   const Tensor whole = read(index);
   std::copy_n(whole.data.begin() + static_cast<std::ptrdiff_t>(first), count, out);
+}
+
+FloatStorage FloatStorage::in_memory(std::size_t n_threads) const {
+  if (copier_ == nullptr) return *this;
+  constexpr std::size_t kAtOnce = std::size_t{1} << 18;
+  FloatVector copy(data_.size());
+  const std::span<float> to(copy);
+  parallel_for(ceil_div(to.size(), kAtOnce), n_threads, [&](std::size_t item, std::size_t) {
+    const std::size_t first = item * kAtOnce;
+    copier_->copy(data_.data() + first, to.subspan(first, std::min(kAtOnce, to.size() - first)));
+  });
+  return FloatStorage(std::move(copy));
 }
 
 FloatStorage load_floats(const std::shared_ptr<const TensorSource>& source, std::size_t index) {

@@ -50,6 +50,9 @@ class FloatStorage {
     copier_->copy(data_.data() + offset, *buffer);
     return *buffer;
   }
+  // The same floats for those who pass over them more than once or in no order: where they stand,
+  // or copied where that is faster.
+  FloatStorage in_memory(std::size_t n_threads) const;
 
  private:
   std::span<const float> data_;
