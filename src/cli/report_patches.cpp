@@ -10,8 +10,8 @@
 namespace mha::cli {
 namespace {
 
-constexpr int kPictureSide = 512;       // pixels: as large as a page shows it
-constexpr std::size_t kMostPanels = 4;  // of the static picture
+constexpr int kEmbeddedSide = 512;        // pixels: as large as a page shows it
+constexpr std::size_t kStaticPanels = 4;  // of the static picture
 constexpr int kStaticSide = 900;
 
 // The first token where it is no patch, else the patch in the middle.
@@ -26,7 +26,7 @@ std::size_t shown_query(const PatchGrid& grid, const OpenedInput& input) {
 std::vector<std::size_t> shown_slots(const SelectedHeads& heads) {
   const std::size_t last = heads.layer_numbers.back();
   std::vector<std::size_t> slots;
-  for (std::size_t s = 0; s < heads.slots.size() && slots.size() < kMostPanels; ++s) {
+  for (std::size_t s = 0; s < heads.slots.size() && slots.size() < kStaticPanels; ++s) {
     if (heads.layer_numbers[s] == last) slots.push_back(s);
   }
   return slots;
@@ -43,7 +43,7 @@ std::optional<ReportPatches> read_report_patches(const PatchOptions& options) {
   ReportPatches patches{parse_patch_grid(options.grid, options.prefix), {}};
   render::Image picture = read_patch_picture(options.image);
   if (picture.width > 0) {
-    patches.picture = render::shrunk_to_fit(std::move(picture), kPictureSide, kPictureSide);
+    patches.picture = render::shrunk_to_fit(std::move(picture), kEmbeddedSide, kEmbeddedSide);
   }
   return patches;
 }

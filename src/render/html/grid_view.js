@@ -39,11 +39,12 @@ async function loadPicture({url, width, height}) {
   return {color, grey};
 }
 
-export function createGridView(host, handlers) {
+// `controls` stand beside the first picture.
+export function createGridView(host, handlers, controls = []) {
   const panels = makeElement('div', {class: 'grid-panels'});
   const element = makeElement('section', {class: 'grid-view', 'aria-label': 'Picture'}, panels);
   host.append(element);
-  const view = {element, row: panels, handlers, panels: [], scene: null, hover: null,
+  const view = {element, row: panels, handlers, panels: [], scene: null, hover: null, controls,
     measure: makeTextMeasure(), announcer: makeAnnouncer(element), bitmaps: null};
   view.draw = oncePerFrame(() => view.panels.forEach((panel) => drawPanel(view, panel)));
   return {
@@ -87,6 +88,7 @@ function makeGridPanel(view, index) {
   const element = makeElement('div', {class: 'grid-panel'}, caption, canvas, side);
   const panel = {index, element, caption, canvas, buttons, note, model: null, layout: null,
     scale: 1};
+  if (index === 0) side.append(...view.controls.map((control) => control.element));
   listenToPatches(view, panel);
   view.row.append(element);
   return panel;
@@ -117,7 +119,7 @@ function gridRoom(view) {
   const count = view.scene.shown.length;
   const columns = panelColumns(width, count);
   view.row.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
-  const height = Math.min(Math.max(window.innerHeight * (count > 1 ? 0.5 : 0.6), 300), 1300);
+  const height = Math.min(Math.max(window.innerHeight * (count > 1 ? 0.5 : 0.57), 300), 1300);
   const each = count > 1 ? (width - 16 * (columns - 1)) / columns :
     Math.max(Math.min(width, 360), width * 0.62);
   return roomOf(each, height);

@@ -41,7 +41,7 @@ function buildHeadView(view) {
   view.controls = [...Object.values(colors), ...Object.values(lines), direction, ...overlay];
   const top = makeElement('div', {class: 'head-top'});
   root.append(top, makeToolbar('How weights are shown',
-      [...Object.values(colors), direction, ...overlay].map((control) => control.element)));
+      [...Object.values(colors), direction].map((control) => control.element)));
   view.picker = createHeadPicker(top, report, store, kMostHeads);
   view.strip = createHeadStrip(top, report, store, kMostHeads);
   view.message = makeElement('p', {class: 'view-message', role: 'status'});
@@ -49,7 +49,7 @@ function buildHeadView(view) {
   view.sentence = [];
   view.body = makeElement('div', {class: 'head-body'});
   root.append(view.message);
-  view.patches = report.grid ? createGridView(root, patchHandlers(view)) : null;
+  view.patches = report.grid ? createGridView(root, patchHandlers(view), overlay) : null;
   root.append(view.sentences, view.body);
   view.panels = createHeatPanels(view.body, view);
   view.panels.element.prepend(makeToolbar('Zoom and saving', viewButtons(view)));
