@@ -2,24 +2,14 @@
 #include "mha/io/picture.hpp"
 #include "mha/render/png.hpp"
 
-#include "program.hpp"
+#include "patches.hpp"
 
 namespace mha {
 namespace {
 
+using test::contains;
 using test::Program;
-
-// One head over CLS and 2 x 3 patches; row i attends mostly to key i.
-std::string seven_tokens() {
-  std::string rows;
-  for (int i = 0; i < 7; ++i) {
-    rows += i == 0 ? "[" : ",[";
-    for (int j = 0; j < 7; ++j) rows += std::string(j == 0 ? "" : ",") + (i == j ? "0.4" : "0.1");
-    rows += "]";
-  }
-  return R"({"tokens": ["[CLS]", "a", "b", "c", "d", "e", "f"], "attention_weights": [[[)" + rows +
-         "]]]}";
-}
+using test::seven_tokens;
 
 // A PNG of one colour.
 std::string png_of(int width, int height) {
@@ -31,7 +21,7 @@ std::string png_of(int width, int height) {
   return {bytes.begin(), bytes.end()};
 }
 
-nlohmann::json facts_of(const std::string& html) {
+nlohmann::json page_facts(const std::string& html) {
   const std::string start = "id=\"mha-report\">";
   const std::size_t begin = html.find(start) + start.size();
   return nlohmann::json::parse(html.substr(begin, html.find("</script>", begin) - begin));
@@ -60,16 +50,12 @@ std::string decoded_base64(const std::string& text) {
   return out;
 }
 
-std::string error_of(const Program& program, const std::vector<std::string>& more) {
+std::string report_error(const Program& program, const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"report", "in.json", "-o", "x.html"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const test::ProcessResult result = program.run(arguments);
   CHECK_FALSE(program.has("x.html"));
   return std::to_string(result.code) + " " + result.err;
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST_CASE("a page holds the grid and its picture, and one without a grid neither") {
@@ -80,7 +66,7 @@ TEST_CASE("a page holds the grid and its picture, and one without a grid neither
                     "-o", "with.html"});
   program.must_run({"report", "in.json", "--grid", "2x3", "--prefix", "1", "-o", "bare.html"});
   program.must_run({"report", "in.json", "-o", "without.html"});
-  const nlohmann::json grid = facts_of(program.read("with.html")).at("grid");
+  const nlohmann::json grid = page_facts(program.read("with.html")).at("grid");
   CHECK(grid.at("rows") == 2);
   CHECK(grid.at("cols") == 3);
   CHECK(grid.at("prefix") == 1);
@@ -93,8 +79,8 @@ TEST_CASE("a page holds the grid and its picture, and one without a grid neither
   CHECK(picture.width == 6);
   CHECK(picture.height == 4);
   CHECK(picture.rgb == std::vector<std::uint8_t>(72, 200));
-  CHECK(facts_of(program.read("bare.html")).at("grid").at("picture").is_null());
-  CHECK_FALSE(facts_of(program.read("without.html")).contains("grid"));
+  CHECK(page_facts(program.read("bare.html")).at("grid").at("picture").is_null());
+  CHECK_FALSE(page_facts(program.read("without.html")).contains("grid"));
 }
 
 TEST_CASE("readers without scripts see one query on the patches") {
@@ -104,7 +90,7 @@ TEST_CASE("readers without scripts see one query on the patches") {
   program.must_run({"report", "in.json", "-o", "without.html"});
   CHECK(count_of(program.read("with.html"), "<img ") ==
         count_of(program.read("without.html"), "<img ") + 1);
-  CHECK(has(program.read("with.html"), "2 × 3 patches of the picture"));
+  CHECK(contains(program.read("with.html"), "2 × 3 patches of the picture"));
 }
 
 TEST_CASE("a large picture is made as small as the page shows it") {
@@ -115,7 +101,7 @@ TEST_CASE("a large picture is made as small as the page shows it") {
                     "-o", "a.html"});
   program.must_run({"report", "in.json", "--grid", "2x3", "--prefix", "1", "--image", "large.png",
                     "--threads", "1", "-o", "b.html"});
-  const nlohmann::json picture = facts_of(program.read("a.html")).at("grid").at("picture");
+  const nlohmann::json picture = page_facts(program.read("a.html")).at("grid").at("picture");
   CHECK(picture.at("width") == 512);
   CHECK(picture.at("height") == 250);
   CHECK((program.read("a.html") == program.read("b.html")));
@@ -124,14 +110,14 @@ TEST_CASE("a large picture is made as small as the page shows it") {
 TEST_CASE("report refuses a grid that does not fit, with both numbers and the likely one") {
   const Program program;
   program.write("in.json", seven_tokens());
-  const std::string wrong = error_of(program, {"--grid", "2x2"});
-  CHECK(has(wrong,
-            "2 mha-viz: error: --grid 2x2 with --prefix 0 makes 0 + 4 keys, and the input has 7"));
-  CHECK(has(wrong, "hint: try --grid 2x2 --prefix 3"));
-  CHECK(has(error_of(program, {"--grid", "2x3", "--prefix", "99"}), "makes 99 + 6 keys"));
-  CHECK(has(error_of(program, {"--grid", "6"}), "--grid: expected ROWSxCOLS"));
-  CHECK(has(error_of(program, {"--prefix", "1"}), "--prefix requires --grid"));
-  CHECK(has(error_of(program, {"--image", "in.json"}), "--image requires --grid"));
+  const std::string wrong = report_error(program, {"--grid", "2x2"});
+  CHECK(contains(
+      wrong, "2 mha-viz: error: --grid 2x2 with --prefix 0 makes 0 + 4 keys, and the input has 7"));
+  CHECK(contains(wrong, "hint: try --grid 2x2 --prefix 3"));
+  CHECK(contains(report_error(program, {"--grid", "2x3", "--prefix", "99"}), "makes 99 + 6 keys"));
+  CHECK(contains(report_error(program, {"--grid", "6"}), "--grid: expected ROWSxCOLS"));
+  CHECK(contains(report_error(program, {"--prefix", "1"}), "--prefix requires --grid"));
+  CHECK(contains(report_error(program, {"--image", "in.json"}), "--image requires --grid"));
 }
 
 TEST_CASE("report finds a broken picture before it opens the input") {
@@ -144,9 +130,11 @@ TEST_CASE("report finds a broken picture before it opens the input") {
     arguments.push_back(image);
     return arguments;
   };
-  CHECK(error_of(program, with("bad.png")).starts_with("3 mha-viz: error: bad.png: damaged pic"));
-  CHECK(has(error_of(program, with("in.json")), "in.json: not a picture that can be read"));
-  CHECK(error_of(program, with("none.png")).starts_with("3 mha-viz: error: none.png"));
+  CHECK(
+      report_error(program, with("bad.png")).starts_with("3 mha-viz: error: bad.png: damaged pic"));
+  CHECK(
+      contains(report_error(program, with("in.json")), "in.json: not a picture that can be read"));
+  CHECK(report_error(program, with("none.png")).starts_with("3 mha-viz: error: none.png"));
 }
 
 TEST_CASE("the memory that a picture takes is counted") {
@@ -163,8 +151,8 @@ TEST_CASE("the memory that a picture takes is counted") {
   };
   const test::ProcessResult refused = with_memory("10M");
   CHECK(refused.code == 3);
-  CHECK(has(refused.err, "of memory; expected at most 10.0 MiB"));
-  CHECK(has(refused.err, "give a smaller --image"));
+  CHECK(contains(refused.err, "of memory; expected at most 10.0 MiB"));
+  CHECK(contains(refused.err, "give a smaller --image"));
   CHECK(with_memory("40M").code == 0);
 }
 

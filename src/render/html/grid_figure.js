@@ -27,11 +27,12 @@ function patchSize(grid, room) {
 export function layoutGrid(model, room, measure) {
   const {grid} = model;
   const number = measure(String(Math.max(grid.rows, grid.cols) - 1), kGridLabels.px);
-  const left = Math.ceil(number + kGridGap + 2);
-  const top = model.title ? kGridTitle + 12 : 4;
+  const dpr = room.dpr || 1;
+  const aligned = (length) => Math.ceil(length * dpr) / dpr;  // or seams between patches would show
+  const left = aligned(number + kGridGap + 2);
+  const top = aligned(model.title ? kGridTitle + 12 : 4);
   const below = kGridGap + kGridLabels.px + 6;
   const bar = barWidth(model, measure, false);
-  const dpr = room.dpr || 1;
   const cell = patchSize(grid, {width: Math.max(40, room.width - left - bar - 4),
     height: Math.max(40, room.height - top - below), dpr});
   const area = {x: left, y: top, width: grid.cols * cell.width, height: grid.rows * cell.height};
