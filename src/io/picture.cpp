@@ -28,7 +28,6 @@ void* bounded_realloc(void* block, std::size_t size) {
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG
 #define STBI_NO_STDIO
-#define STBI_MAX_DIMENSIONS 16384
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
 #include <stb_image.h>
@@ -37,15 +36,19 @@ namespace mha {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-constexpr std::size_t kLongestSide = STBI_MAX_DIMENSIONS;
+constexpr std::size_t kLongestSide = 16384;
 constexpr std::size_t kMostPixels = 32'000'000;
 
 struct Freer {
   void operator()(stbi_uc* pixels) const { stbi_image_free(pixels); }
 };
 
+bool is_png(std::string_view bytes) {
+  return bytes.starts_with("\x89PNG\r\n\x1a\n");
+}
+
 bool is_picture(std::string_view bytes) {
-  return bytes.starts_with("\x89PNG\r\n\x1a\n") || bytes.starts_with("\xff\xd8\xff");
+  return is_png(bytes) || bytes.starts_with("\xff\xd8\xff");
 }
 
 void check_size(int width, int height) {
@@ -75,8 +78,11 @@ Picture decode_picture(std::string_view bytes) {
   int width = 0;
   int height = 0;
   int channels = 0;
-  const auto fail = [] {
-    fail_input(concat("damaged picture (", stbi_failure_reason(), ")"), "save it again");
+  // The decoder's own reason is that of the format it tried last.
+  const auto fail = [&bytes] {
+    fail_input(
+        concat("damaged picture; expected a whole ", is_png(bytes) ? "PNG" : "JPEG", " file"),
+        "save it again");
   };
   // The header's sizes are checked before anything is allocated for them.
   if (stbi_info_from_memory(data, size, &width, &height, &channels) == 0) fail();

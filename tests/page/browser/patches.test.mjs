@@ -112,7 +112,10 @@ function coloredPixels(page) {
   return page.evaluate(() => {
     const canvas = document.querySelector('canvas.patches');
     const half = Math.floor(canvas.width / 2);
-    const {data} = canvas.getContext('2d').getImageData(0, 0, half, canvas.height);
+    // Of a copy: browsers warn of canvases that are read again and again.
+    const copy = new OffscreenCanvas(half, canvas.height).getContext('2d');
+    copy.drawImage(canvas, 0, 0);
+    const {data} = copy.getImageData(0, 0, half, canvas.height);
     let count = 0;
     for (let i = 0; i < data.length; i += 4) {
       if (data[i + 3] > 0 && Math.max(data[i], data[i + 1], data[i + 2]) -
