@@ -61,5 +61,6 @@ def pictures():
     yield "frame-missing.jpg", jpeg(frame=b"")
     yield "components-none.jpg", jpeg(frame=b"\xff\xc0\0\x08\x08\0\x08\0\x08\0")
     yield "table-codes-too-many.jpg", jpeg(dc=b"\xff\xc4\0\x17\0\4" + bytes(15) + b"\1\2\3\4")
+    yield "table-codes-over-256.jpg", jpeg(ac=b"\xff\xc4\0\x14\x10" + b"\x4a" * 16 + b"\0")
     yield "scan-component-unknown.jpg", jpeg(start=b"\xff\xda\0\x08\1\7\0\0\x3f\0")
     yield "difference-too-long.jpg", jpeg(dc=b"\xff\xc4\0\x14\0\1" + bytes(15) + b"\x30")

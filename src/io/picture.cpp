@@ -1,11 +1,14 @@
 #include "mha/io/picture.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/file.hpp"
+
+#include "jpeg_tables.hpp"
 
 namespace {
 
@@ -20,8 +23,15 @@ void* bounded_realloc(void* block, std::size_t size) {
   return size <= kLargestBlock ? std::realloc(block, size) : nullptr;
 }
 
+// The decoder copies nothing to nowhere where a PNG's first piece of data is empty, which memcpy()
+// does not allow.
+void* copy_if_any(void* to, const void* from, std::size_t size) {
+  return size == 0 ? to : std::memcpy(to, from, size);
+}
+
 }  // namespace
 
+#define memcpy(to, from, size) copy_if_any(to, from, size)
 #define STBI_MALLOC(size) bounded_malloc(size)
 #define STBI_REALLOC(block, size) bounded_realloc(block, size)
 #define STBI_FREE(block) std::free(block)
@@ -31,6 +41,7 @@ void* bounded_realloc(void* block, std::size_t size) {
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
 #include <stb_image.h>
+#undef memcpy
 
 namespace mha {
 namespace {
@@ -73,8 +84,10 @@ Picture decode_picture(std::string_view bytes) {
     fail_input(concat("too large; expected at most ", bytes_text(kMostBytes), ", got ",
                       bytes_text(static_cast<double>(bytes.size()))));
   }
-  const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
-  const auto size = static_cast<int>(bytes.size());
+  const std::string jpeg = is_png(bytes) ? std::string() : without_extra_segments(bytes);
+  const std::string_view decoded = is_png(bytes) ? bytes : jpeg;
+  const auto* const data = reinterpret_cast<const stbi_uc*>(decoded.data());
+  const auto size = static_cast<int>(decoded.size());
   int width = 0;
   int height = 0;
   int channels = 0;
@@ -84,6 +97,7 @@ Picture decode_picture(std::string_view bytes) {
         concat("damaged picture; expected a whole ", is_png(bytes) ? "PNG" : "JPEG", " file"),
         "save it again");
   };
+  if (!has_sound_tables(jpeg)) fail();
   // The header's sizes are checked before anything is allocated for them.
   if (stbi_info_from_memory(data, size, &width, &height, &channels) == 0) fail();
   check_size(width, height);

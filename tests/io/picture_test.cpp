@@ -68,6 +68,16 @@ TEST_CASE("a small JPEG that claims a huge size is refused by its header") {
   CHECK(error_of_side("\x3e\x80").starts_with(limits + "got 16000 x 16000"));
 }
 
+TEST_CASE("what a JPEG holds beside its picture is left out") {
+  std::string jpeg = one_block("\0\x08"s, "\0\x08"s);
+  // In a comment: what would be a table of 16 x 74 codes.
+  const std::string table = "\xff\xc4\x00\x14\x10"s + std::string(16, '\x4a');
+  jpeg.insert(2, "\xff\xfe\x00\x17"s + table);
+  CHECK(decode_picture(jpeg).rgb == Bytes(192, 178));
+  jpeg.erase(2, 4);
+  CHECK(error_of([&jpeg] { decode_picture(jpeg); }).starts_with("damaged picture; expected a wh"));
+}
+
 TEST_CASE("a JPEG that is cut before its scan is refused") {
   const std::string jpeg = one_block("\0\x08"s, "\0\x08"s);
   for (const std::size_t length : {std::size_t{3}, std::size_t{40}, std::size_t{90}}) {
