@@ -15,8 +15,9 @@ namespace {
 // A small file can ask its decoder for any amount: this is more than the largest picture needs.
 constexpr std::size_t kLargestBlock = std::size_t{300} << 20;
 
+// Zeros: the decoder reads tables that a damaged file uses and never defines.
 void* bounded_malloc(std::size_t size) {
-  return size <= kLargestBlock ? std::malloc(size) : nullptr;
+  return size <= kLargestBlock ? std::calloc(size, 1) : nullptr;
 }
 
 void* bounded_realloc(void* block, std::size_t size) {
