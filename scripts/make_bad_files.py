@@ -13,6 +13,8 @@ import struct
 import sys
 import zlib
 
+from bad_pictures import jpeg, pictures, png
+
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests" / "bad_files"
 
 FLOATS = struct.pack("<6f", 1, 2, 3, 4, 5, 6)
@@ -361,6 +363,8 @@ def all_files():
         "valid/x.conllu": (b"# sent_id = owls-1\n" + conllu_line("1-2", "owlsnap", "_", "_")
                            + conllu_line("1", "owls", "2", "nsubj") + conllu_line("2", "nap")
                            + conllu_line("2.1", "too", "_", "_")),
+        "valid/x.png": png(),
+        "valid/x.jpg": jpeg(),
         "index/one.safetensors": good_safetensors,
         "index/sub/x.npy": good_npy,
         "index/sub/cut.safetensors": good_safetensors[:-4],
@@ -368,7 +372,7 @@ def all_files():
     groups = [("npy", ".npy", npy_files), ("safetensors", ".safetensors", safetensors_files),
               ("npz", ".npz", npz_files), ("index", ".index.json", index_files),
               ("other", "", other_files), ("json", ".json", documents),
-              ("conllu", ".conllu", conllu_files)]
+              ("conllu", ".conllu", conllu_files), ("picture", "", pictures)]
     for folder, suffix, make in groups:
         for name, content in make():
             path = f"{folder}/{name}{suffix}"

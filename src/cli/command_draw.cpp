@@ -1,6 +1,7 @@
 // `mha-viz draw`: one figure to a file or to stdout.
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <unistd.h>
@@ -37,8 +38,9 @@ class Drawer {
         traits_(make_traits(input)),
         scores_(heads_.slots.size(), &traits_) {
     const bool one_head = options.figure == "head";
-    if (!options.grid.empty() && !one_head) fail_usage("--grid goes with --figure head alone");
-    if (one_head && options.grid.empty() && heads_.slots.size() > 1) {
+    if (!options.patches.grid.empty() && !one_head)
+      fail_usage("--grid goes with --figure head alone");
+    if (one_head && options.patches.grid.empty() && heads_.slots.size() > 1) {
       fail_usage(concat("draw needs one head, and ", heads_.slots.size(), " are selected"),
                  "name one, for example --heads " + input.head_names[0][0].text() +
                      ", or draw all of them with --figure overview");
@@ -87,7 +89,7 @@ std::vector<std::uint8_t> Drawer::draw(Console& console) {
     return figure == "relations" ? draw_relations() : draw_likeness();
   }
   if (options_.view != "matrix") return draw_lines(console);
-  if (!options_.grid.empty()) return draw_patches(console);
+  if (!options_.patches.grid.empty()) return draw_patches(console);
   return options_.query.empty() ? draw_maps(console) : draw_query(console);
 }
 
@@ -183,12 +185,16 @@ std::vector<std::uint8_t> Drawer::draw_lines(Console& console) {
 }
 
 std::vector<std::uint8_t> Drawer::draw_patches(Console& console) {
-  const PatchGrid grid = parse_patch_grid(options_.grid, options_.prefix, input_.key_tokens.size());
+  const PatchGrid grid = parse_patch_grid(options_.patches.grid, options_.patches.prefix);
+  check_patch_grid(grid, input_.key_tokens.size());
   const std::vector<std::size_t> queries = parse_patch_queries(options_.query, grid, input_);
   check_panel_count(heads_.slots.size(), queries.size());
-  Picture picture;  // a damaged one is found out before the work
-  if (!options_.image.empty()) picture = read_picture(options_.image);
-  blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
+  // A damaged one is found out before the work.
+  render::Image picture = read_patch_picture(options_.patches.image);
+  MemoryPlan plan;
+  plan.further_bytes = picture.rgb.size() + captured_bytes(heads_.slots.size() * queries.size(),
+                                                           input_.key_tokens.size());
+  blocks_ = plan_memory(input_, analysis_, plan, options_.resources);
   std::vector<RowCapture> rows;
   rows.reserve(queries.size());
   for (const std::size_t query : queries) {
@@ -196,7 +202,9 @@ std::vector<std::uint8_t> Drawer::draw_patches(Console& console) {
     analysis_.attach(&rows.back());
   }
   run_analysis(console);
-  return overlay_picture({input_, heads_, grid, queries, rows, std::move(picture)},
+  std::vector<std::size_t> slots(heads_.slots.size());
+  std::iota(slots.begin(), slots.end(), std::size_t{0});
+  return overlay_picture({input_, heads_, slots, grid, queries, rows, std::move(picture)},
                          options_.picture, typesetter_);
 }
 

@@ -86,16 +86,7 @@ void add_draw_options(CLI::App& app, DrawOptions& o) {
                  "also ROW,COL, and several with ; between them")
       ->type_name("TOKEN")
       ->group(kGroup);
-  auto* const grid = app.add_option("--grid", o.grid, "keys are patches of a picture: 14x14")
-                         ->type_name("ROWSxCOLS")
-                         ->group(kGroup);
-  app.add_option("--prefix", o.prefix, "tokens in front of the patches, such as CLS (0)")
-      ->needs(grid)
-      ->group(kGroup);
-  app.add_option("--image", o.image, "the picture that lies under the patches (PNG or JPEG)")
-      ->type_name("FILE")
-      ->needs(grid)
-      ->group(kGroup);
+  add_patch_options(app, o.patches);
   add_selection_options(app, o.selection);
   add_picture_options(app, o.picture);
   add_resource_options(app, o.resources);
@@ -234,6 +225,7 @@ void add_report_options(CLI::App& app, ReportOptions& o) {
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("X")
       ->group(kGroup);
+  add_patch_options(app, o.patches);
   add_head_options(app, o.selection);
   add_look_options(app, o.picture);
   add_resource_options(app, o.resources);
@@ -246,6 +238,7 @@ void add_report_options(CLI::App& app, ReportOptions& o) {
       "  mha-viz report before.json after.json -o both.html          two inputs, compared\n"
       "  mha-viz report --text \"the cat sat\" --model A --model B -o both.html\n"
       "  mha-viz report qk.safetensors --causal --sharp 1000-1255 -o long.html\n"
+      "  mha-viz report vit.npy --grid 14x14 --prefix 1 --image cat.jpg -o cat.html\n"
       "  mha-viz report in.json -o - | ssh host 'cat > report.html'\n"
       "Exit codes: 0 ok, 2 usage, 3 input, 4 output.");
 }

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include "mha/analysis/score_info.hpp"
 #include "mha/base/base64.hpp"
@@ -82,7 +83,10 @@ std::vector<SideSource> sources_of(const InputOptions& input, std::size_t max_by
 class Reporter {
  public:
   Reporter(const ReportOptions& options, Console& console)
-      : options_(options), console_(console), typesetter_(make_typesetter(options.picture)) {}
+      : options_(options),
+        console_(console),
+        typesetter_(make_typesetter(options.picture)),
+        patches_(read_report_patches(options.patches)) {}
 
   void read_inputs();
   void write();
@@ -96,6 +100,7 @@ class Reporter {
   const ReportOptions& options_;
   Console& console_;
   std::unique_ptr<render::Typesetter> typesetter_;
+  const std::optional<ReportPatches> patches_;
   ScratchFile file_;
   LabelKinds kinds_;
   std::vector<std::string> names_;
@@ -121,8 +126,9 @@ void Reporter::read(const InputItem& item, const SideSource& source) {
   }
   const std::string name = name_of(input, item, source);
   try {
-    inputs_.push_back(report_input(input, name, inputs_.size(),
-                                   {options_, *typesetter_, &file_, &kinds_, console_}));
+    inputs_.push_back(report_input(
+        input, name, inputs_.size(),
+        {options_, *typesetter_, &file_, &kinds_, console_, patches_ ? &*patches_ : nullptr}));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInput) throw error.at(item.place);
     throw;
@@ -151,7 +157,7 @@ std::string Reporter::title() const {
 }
 
 void Reporter::write() {
-  ReportPage page{title(), inputs_, kinds_, {}};
+  ReportPage page{title(), inputs_, kinds_, patches_ ? patches_json(*patches_) : "", {}};
   if (is_live_) page.blocks = live_blocks();
   if (options_.output == "-") {
     write_report_page(page, &file_, [this](std::string_view text) { console_.print(text); });

@@ -7,6 +7,7 @@
 #include "mha/base/checked.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
+#include "mha/io/picture.hpp"
 #include "mha/render/colormap.hpp"
 #include "mha/render/overlay.hpp"
 #include "mha/text/tokens.hpp"
@@ -118,17 +119,19 @@ void set_scale(const PictureOptions& options, render::OverlayFigure* figure) {
   colors.high = high > 0 ? high : 1;
 }
 
-render::Image to_image(const Picture& picture) {
+}  // namespace
+
+render::Image read_patch_picture(const std::string& path) {
   render::Image image;
+  if (path.empty()) return image;
+  const Picture picture = read_picture(path);
   image.width = static_cast<int>(picture.width);
   image.height = static_cast<int>(picture.height);
   image.rgb.assign(picture.rgb.begin(), picture.rgb.end());
   return image;
 }
 
-}  // namespace
-
-PatchGrid parse_patch_grid(const std::string& text, std::size_t prefix, std::size_t n_key) {
+PatchGrid parse_patch_grid(const std::string& text, std::size_t prefix) {
   const auto sides = number_pair(text, 'x');
   if (!sides || sides->first == 0 || sides->second == 0 || sides->first > kLongestSide ||
       sides->second > kLongestSide) {
@@ -136,13 +139,14 @@ PatchGrid parse_patch_grid(const std::string& text, std::size_t prefix, std::siz
         concat("--grid: expected ROWSxCOLS with 1 to ", kLongestSide, " of each, got '", text, "'"),
         "for example --grid 14x14");
   }
-  const PatchGrid grid{sides->first, sides->second, prefix};
-  if (prefix > n_key || grid.patches() != n_key - prefix) {
-    fail_usage(concat("--grid ", text, " with --prefix ", prefix, " makes ", prefix, " + ",
-                      grid.patches(), " keys, and the input has ", n_key),
-               likely_grid(n_key, prefix));
-  }
-  return grid;
+  return {sides->first, sides->second, prefix};
+}
+
+void check_patch_grid(const PatchGrid& grid, std::size_t n_key) {
+  if (grid.prefix <= n_key && grid.patches() == n_key - grid.prefix) return;
+  fail_usage(concat("--grid ", grid.rows, "x", grid.cols, " with --prefix ", grid.prefix, " makes ",
+                    grid.prefix, " + ", grid.patches(), " keys, and the input has ", n_key),
+             likely_grid(n_key, grid.prefix));
 }
 
 std::vector<std::size_t> parse_patch_queries(const std::string& text, const PatchGrid& grid,
@@ -160,6 +164,10 @@ std::vector<std::size_t> parse_patch_queries(const std::string& text, const Patc
   return queries;
 }
 
+std::size_t captured_bytes(std::size_t n_rows, std::size_t n_key) {
+  return 2 * (sizeof(float) + sizeof(MapCell)) * n_rows * n_key;
+}
+
 void check_panel_count(std::size_t n_heads, std::size_t n_queries) {
   if (n_heads * n_queries <= kMostPanels) return;
   fail_usage(concat("too many panels; expected at most ", kMostPanels, ", got ", n_heads,
@@ -167,13 +175,13 @@ void check_panel_count(std::size_t n_heads, std::size_t n_queries) {
              "select heads with --heads");
 }
 
-std::vector<std::uint8_t> overlay_picture(const GridRows& rows, const PictureOptions& options,
+std::vector<std::uint8_t> overlay_picture(GridRows rows, const PictureOptions& options,
                                           render::Typesetter& typesetter) {
-  const std::size_t n_heads = rows.heads.names.size();
+  const std::size_t n_heads = rows.slots.size();
   const std::size_t n_queries = rows.queries.size();
   render::OverlayFigure figure;
-  figure.picture = to_image(rows.picture);
-  for (std::size_t h = 0; h < n_heads; ++h) {
+  figure.picture = std::move(rows.picture);
+  for (const std::size_t h : rows.slots) {
     for (std::size_t q = 0; q < n_queries; ++q) {
       const std::string name = query_name(rows.queries[q], rows);
       const std::string label = concat(rows.heads.names[h], "  ", name);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mha/analysis/row_capture.hpp"
-#include "mha/io/picture.hpp"
+#include "mha/render/image.hpp"
 
 #include "figures.hpp"
 
@@ -20,14 +20,21 @@ struct PatchGrid {
   std::size_t patches() const { return rows * cols; }
 };
 
-// Throws Error(kUsage) for a text that is no grid, and for one that does not fit the keys, with the
-// grid that probably would.
-PatchGrid parse_patch_grid(const std::string& text, std::size_t prefix, std::size_t n_key);
+// Throws Error(kUsage) for a text that is no grid.
+PatchGrid parse_patch_grid(const std::string& text, std::size_t prefix);
+// Throws Error(kUsage) for a grid that does not fit the keys, with the one that probably would.
+void check_patch_grid(const PatchGrid& grid, std::size_t n_key);
 
 // The queries of --query: "ROW,COL" for a patch, else the index or text of a token; several are
 // separated by semicolons. Empty: the first token, where it is no patch.
 std::vector<std::size_t> parse_patch_queries(const std::string& text, const PatchGrid& grid,
                                              const OpenedInput& input);
+
+// The picture in a file; no pixels without a path. Throws as read_picture() does.
+render::Image read_patch_picture(const std::string& path);
+
+// What `n_rows` captured rows hold, and their copies in a figure.
+std::size_t captured_bytes(std::size_t n_rows, std::size_t n_key);
 
 // Throws Error(kUsage) for more panels than a figure can show.
 void check_panel_count(std::size_t n_heads, std::size_t n_queries);
@@ -35,12 +42,13 @@ void check_panel_count(std::size_t n_heads, std::size_t n_queries);
 struct GridRows {
   const OpenedInput& input;
   const SelectedHeads& heads;
+  const std::vector<std::size_t>& slots;  // those of the heads that are drawn
   const PatchGrid& grid;
   const std::vector<std::size_t>& queries;
   const std::vector<RowCapture>& rows;  // one for each query
-  Picture picture;                      // below them; empty: none
+  render::Image picture;                // below them; no pixels: none
 };
-std::vector<std::uint8_t> overlay_picture(const GridRows& rows, const PictureOptions& options,
+std::vector<std::uint8_t> overlay_picture(GridRows rows, const PictureOptions& options,
                                           render::Typesetter& typesetter);
 
 }  // namespace mha::cli

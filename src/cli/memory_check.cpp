@@ -99,7 +99,8 @@ BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const 
                       const ResourceOptions& resources) {
   constexpr double kFewestRows = 16;  // fewer make the products too slow to be of use
   constexpr double kSharers = 4;  // blocks that should fit side by side, whatever --threads says
-  double bytes = static_cast<double>(input.held_bytes) + result_bytes(analysis, plan);
+  double bytes = static_cast<double>(input.held_bytes) + static_cast<double>(plan.further_bytes) +
+                 result_bytes(analysis, plan);
   if (input.stack != nullptr) bytes += stack_bytes(*input.stack, plan.keeps_outputs);
   if (input.model != nullptr) {
     bytes += model_bytes(input.model->model().config(), input.tokens.size(), plan.keeps_outputs);
@@ -115,7 +116,9 @@ BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const 
   if (at_least > limit) {
     fail_input(concat("needs about ", bytes_text(at_least), " of memory; expected at most ",
                       bytes_text(limit)),
-               a_picture > fewest_rows * a_row
+               static_cast<double>(plan.further_bytes) > limit / 2
+                   ? "raise --memory, or give a smaller --image"
+               : a_picture > fewest_rows * a_row
                    ? "raise --memory, lower --max-size, or leave out the pictures (--no-png)"
                    : "raise --memory, select fewer heads, or try --weights none");
   }

@@ -15,6 +15,7 @@ struct MemoryPlan {
   bool keeps_outputs = false;
   bool draws = false;
   std::size_t top_k = 0;
+  std::size_t further_bytes = 0;  // pictures and rows that are kept beside all that
   MapWindow window;
   render::PictureStyle style;  // with draws
 };

@@ -292,6 +292,20 @@ void add_analysis_options(CLI::App& app, AnalysisOptions& o) {
       ->group(kGroup);
 }
 
+void add_patch_options(CLI::App& app, PatchOptions& o) {
+  constexpr const char* kGroup = "Output";
+  auto* const grid = app.add_option("--grid", o.grid, "keys are patches of a picture: 14x14")
+                         ->type_name("ROWSxCOLS")
+                         ->group(kGroup);
+  app.add_option("--prefix", o.prefix, "tokens in front of the patches, such as CLS (0)")
+      ->needs(grid)
+      ->group(kGroup);
+  app.add_option("--image", o.image, "the picture that lies under the patches (PNG or JPEG)")
+      ->type_name("FILE")
+      ->needs(grid)
+      ->group(kGroup);
+}
+
 void add_gate_options(CLI::App& app, GateOptions& o, const std::string& examples) {
   constexpr const char* kGroup = "Output";
   app.add_option("--threshold", o.thresholds, "from which score on a name labels a head")

@@ -31,6 +31,7 @@ void add_cell_color_options(CLI::App& app, PictureOptions& o);
 void add_picture_options(CLI::App& app, PictureOptions& o);
 void add_resource_options(CLI::App& app, ResourceOptions& o);
 void add_analysis_options(CLI::App& app, AnalysisOptions& o);
+void add_patch_options(CLI::App& app, PatchOptions& o);
 void add_gate_options(CLI::App& app, GateOptions& o, const std::string& examples);
 void add_relations_figure(CLI::App& app, std::string& path);
 void add_score_view_options(CLI::App& app, ScoreViewOptions& o);

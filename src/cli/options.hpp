@@ -94,6 +94,13 @@ struct RunOptions {
   std::size_t predict = 0;  // most probable tokens a position; 0: none
 };
 
+// Keys that are patches of a picture.
+struct PatchOptions {
+  std::string grid;        // ROWSxCOLS; empty: keys are no patches
+  std::size_t prefix = 0;  // tokens in front of the patches
+  std::string image;       // the picture, or empty
+};
+
 struct DrawOptions {
   InputOptions input;
   SelectionOptions selection;
@@ -105,9 +112,7 @@ struct DrawOptions {
   std::size_t top_k = 5;        // lines a query
   double min_weight = 0.05;     // of a line
   std::string query;
-  std::string grid;        // ROWSxCOLS patches of a picture; empty: keys are no patches
-  std::size_t prefix = 0;  // tokens in front of the patches
-  std::string image;       // the picture, or empty
+  PatchOptions patches;
   AnalysisOptions extra;
 };
 
@@ -161,6 +166,7 @@ struct ReportOptions {
   double groups_at = -1;  // cut of the tree of heads; below 0: half of the largest merge distance
   bool exact = false;
   std::string sharp;  // FIRST-LAST
+  PatchOptions patches;
 };
 
 struct MergeOptions {

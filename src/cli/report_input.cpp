@@ -123,7 +123,9 @@ class InputReporter {
         plan_(plan_packing(analysis_, options_.exact, sharp_range(options_, analysis_))),
         traits_(make_traits(input)),
         scores_(heads_.slots.size(), &traits_),
-        packer_(analysis_, plan_, context.file) {}
+        packer_(analysis_, plan_, context.file) {
+    if (context.patches != nullptr) patches_.emplace(*context.patches, input, heads_);
+  }
 
   ReportedInput report(const std::string& name, std::size_t index) {
     compute();
@@ -149,7 +151,9 @@ class InputReporter {
       }
     }
     ReportedInput reported = report_facts(results);
-    reported.section = static_section(results, overview());
+    const std::string patches =
+        patches_ ? patches_->html(options_.picture, context_.typesetter) : std::string();
+    reported.section = static_section(results, overview(), patches);
     return reported;
   }
 
@@ -160,8 +164,11 @@ class InputReporter {
     ProgressBar progress(context_.console, total_rows);
     if (set_.scores) analysis_.attach(&scores_);
     analysis_.attach(&packer_);
+    if (patches_) analysis_.attach(patches_->rows());
     if (context_.console.shows_progress()) analysis_.attach(&progress);
-    blocks_ = plan_memory(input_, analysis_, {}, options_.resources);
+    MemoryPlan plan;
+    if (patches_) plan.further_bytes = patches_->held_bytes();
+    blocks_ = plan_memory(input_, analysis_, plan, options_.resources);
     StreamOptions stream;
     stream.n_threads = blocks_.n_threads;
     stream.block_rows = blocks_.block_rows;
@@ -202,6 +209,7 @@ class InputReporter {
   const TokenTraits traits_;
   HeadScoresAccumulator scores_;
   HeadPacker packer_;
+  std::optional<StaticPatches> patches_;
   BlockPlan blocks_;
   std::vector<PackedHead> packed_;
 };

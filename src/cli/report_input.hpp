@@ -14,6 +14,7 @@
 #include "console.hpp"
 #include "options.hpp"
 #include "report_heads.hpp"
+#include "report_patches.hpp"
 
 namespace mha::cli {
 
@@ -37,6 +38,7 @@ struct ReportContext {
   ScratchFile* file;
   LabelKinds* kinds;
   Console& console;
+  const ReportPatches* patches = nullptr;  // null: keys are no patches
 };
 
 // What was worked out about one input.

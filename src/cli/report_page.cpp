@@ -129,11 +129,12 @@ std::string formulas_json() {
 }
 
 std::string report_json(const ReportPage& page) {
-  std::string out =
-      concat("{\"format\":\"mha-viz report 1\",\"version\":", json_string(kVersion),
-             ",\"title\":", json_string(page.title), ",\"colormaps\":", colormaps_json(),
-             ",\"labelColors\":", label_colors_json(page.kinds),
-             ",\"definitions\":", formulas_json(), ",\"inputs\":[");
+  std::string out = concat(
+      "{\"format\":\"mha-viz report 1\",\"version\":", json_string(kVersion),
+      ",\"title\":", json_string(page.title), ",\"colormaps\":", colormaps_json(),
+      ",\"labelColors\":", label_colors_json(page.kinds), ",\"definitions\":", formulas_json());
+  if (!page.patches.empty()) out += concat(",\"grid\":", page.patches);
+  out += ",\"inputs\":[";
   for (std::size_t i = 0; i < page.inputs.size(); ++i) {
     out += concat(i > 0 ? "," : "", page.inputs[i].facts);
   }
@@ -160,7 +161,8 @@ std::string block_start(std::string_view id, std::string_view type) {
 
 }  // namespace
 
-std::string static_section(const ReportResults& results, const std::vector<std::uint8_t>& picture) {
+std::string static_section(const ReportResults& results, const std::vector<std::uint8_t>& picture,
+                           const std::string& more) {
   const OpenedInput& input = results.input;
   const std::string name = display_token(results.name);
   std::string out = concat("<section>\n<h2>", html_text(name), "</h2>\n");
@@ -172,7 +174,7 @@ std::string static_section(const ReportResults& results, const std::vector<std::
   for (const std::string& note : results.notes) out += paragraph(note, "note");
   out += concat("<img alt=\"Heatmaps of all heads of ", html_text(name),
                 "\" src=\"data:image/png;base64,", base64(picture), "\">\n");
-  return out + head_table_html(results) + "</section>\n";
+  return out + more + head_table_html(results) + "</section>\n";
 }
 
 void write_report_page(const ReportPage& page, ScratchFile* file,

@@ -11,13 +11,15 @@
 
 namespace mha::cli {
 
-// Heading, notes, picture (a PNG) and table of heads of one input.
-std::string static_section(const ReportResults& results, const std::vector<std::uint8_t>& picture);
+// Heading, notes, picture (a PNG), further HTML and table of heads of one input.
+std::string static_section(const ReportResults& results, const std::vector<std::uint8_t>& picture,
+                           const std::string& more);
 
 struct ReportPage {
   std::string title;
   const std::vector<ReportedInput>& inputs;
   const LabelKinds& kinds;
+  std::string patches;  // JSON; empty: keys are no patches
   // Further blocks of data: id, type, and text that holds no "<".
   struct Block {
     std::string id;

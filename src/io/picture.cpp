@@ -1,51 +1,66 @@
 #include "mha/io/picture.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/io/file.hpp"
 
+#include "jpeg_tables.hpp"
+
 namespace {
 
 // A small file can ask its decoder for any amount: this is more than the largest picture needs.
 constexpr std::size_t kLargestBlock = std::size_t{300} << 20;
 
+// Zeros: the decoder reads tables that a damaged file uses and never defines.
 void* bounded_malloc(std::size_t size) {
-  return size <= kLargestBlock ? std::malloc(size) : nullptr;
+  return size <= kLargestBlock ? std::calloc(size, 1) : nullptr;
 }
 
 void* bounded_realloc(void* block, std::size_t size) {
   return size <= kLargestBlock ? std::realloc(block, size) : nullptr;
 }
 
+// The decoder copies nothing to nowhere where a PNG's first piece of data is empty, which memcpy()
+// does not allow.
+void* copy_if_any(void* to, const void* from, std::size_t size) {
+  return size == 0 ? to : std::memcpy(to, from, size);
+}
+
 }  // namespace
 
+#define memcpy(to, from, size) copy_if_any(to, from, size)
 #define STBI_MALLOC(size) bounded_malloc(size)
 #define STBI_REALLOC(block, size) bounded_realloc(block, size)
 #define STBI_FREE(block) std::free(block)
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG
 #define STBI_NO_STDIO
-#define STBI_MAX_DIMENSIONS 16384
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
 #include <stb_image.h>
+#undef memcpy
 
 namespace mha {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-constexpr std::size_t kLongestSide = STBI_MAX_DIMENSIONS;
+constexpr std::size_t kLongestSide = 16384;
 constexpr std::size_t kMostPixels = 32'000'000;
 
 struct Freer {
   void operator()(stbi_uc* pixels) const { stbi_image_free(pixels); }
 };
 
+bool is_png(std::string_view bytes) {
+  return bytes.starts_with("\x89PNG\r\n\x1a\n");
+}
+
 bool is_picture(std::string_view bytes) {
-  return bytes.starts_with("\x89PNG\r\n\x1a\n") || bytes.starts_with("\xff\xd8\xff");
+  return is_png(bytes) || bytes.starts_with("\xff\xd8\xff");
 }
 
 void check_size(int width, int height) {
@@ -70,14 +85,20 @@ Picture decode_picture(std::string_view bytes) {
     fail_input(concat("too large; expected at most ", bytes_text(kMostBytes), ", got ",
                       bytes_text(static_cast<double>(bytes.size()))));
   }
-  const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
-  const auto size = static_cast<int>(bytes.size());
+  const std::string jpeg = is_png(bytes) ? std::string() : without_extra_segments(bytes);
+  const std::string_view decoded = is_png(bytes) ? bytes : jpeg;
+  const auto* const data = reinterpret_cast<const stbi_uc*>(decoded.data());
+  const auto size = static_cast<int>(decoded.size());
   int width = 0;
   int height = 0;
   int channels = 0;
-  const auto fail = [] {
-    fail_input(concat("damaged picture (", stbi_failure_reason(), ")"), "save it again");
+  // The decoder's own reason is that of the format it tried last.
+  const auto fail = [&bytes] {
+    fail_input(
+        concat("damaged picture; expected a whole ", is_png(bytes) ? "PNG" : "JPEG", " file"),
+        "save it again");
   };
+  if (!has_sound_tables(jpeg)) fail();
   // The header's sizes are checked before anything is allocated for them.
   if (stbi_info_from_memory(data, size, &width, &height, &channels) == 0) fail();
   check_size(width, height);

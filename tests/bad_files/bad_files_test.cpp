@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mha/io/conllu.hpp"
+#include "mha/io/picture.hpp"
 #include "mha/io/tensor_files.hpp"
 #include "mha/source/source.hpp"
 
@@ -33,6 +34,15 @@ std::string folder() {
 // A treebank is no INPUT of the program: only the library reads it.
 bool is_treebank(const std::string& name) {
   return name.ends_with(".conllu");
+}
+
+// Nor is a picture: --image brings it.
+bool is_picture(const std::string& name) {
+  return name.ends_with(".png") || name.ends_with(".jpg");
+}
+
+bool is_input(const std::string& name) {
+  return !is_treebank(name) && !is_picture(name);
 }
 
 bool is_document(const std::string& name) {
@@ -97,6 +107,10 @@ void open_text_file(const std::string& path) {
 
 void open_file(const std::string& name) {
   const std::string path = folder() + "/" + name;
+  if (is_picture(name)) {
+    read_picture(path);
+    return;
+  }
   if (is_document(name) || is_treebank(name)) return open_text_file(path);
   read_all_of(path);
 }
@@ -110,7 +124,8 @@ TEST_CASE("the list of broken files is complete, and long") {
   const std::set<std::string> parts = {"index/one.safetensors", "index/sub/cut.safetensors",
                                        "index/sub/x.npy"};
   std::set<std::string> present;
-  for (const char* reader : {"npy", "npz", "safetensors", "index", "other", "json", "conllu"}) {
+  for (const char* reader :
+       {"npy", "npz", "safetensors", "index", "other", "json", "conllu", "picture"}) {
     for (const auto& entry : fs::recursive_directory_iterator(folder() + "/" + reader)) {
       if (entry.is_directory()) continue;
       const std::string name = fs::relative(entry.path(), folder()).string();
@@ -156,13 +171,20 @@ void check_program(const std::vector<std::string>& before, const BadFile& file,
 
 TEST_CASE("the program refuses every broken file with exit code 3 and writes nothing") {
   for (const BadFile& file : bad_files()) {
-    if (!is_treebank(file.name)) check_program({"run"}, file, {"-o", "out"});
+    if (is_input(file.name)) check_program({"run"}, file, {"-o", "out"});
   }
 }
 
 TEST_CASE("inspect says the same of every broken file") {
   for (const BadFile& file : bad_files()) {
-    if (!is_treebank(file.name)) check_program({"inspect"}, file, {});
+    if (is_input(file.name)) check_program({"inspect"}, file, {});
+  }
+}
+
+TEST_CASE("report refuses every broken picture before it reads its input") {
+  for (const BadFile& file : bad_files()) {
+    if (!is_picture(file.name)) continue;
+    check_program({"report", "none.npy", "--grid", "2x3", "--image"}, file, {"-o", "out.html"});
   }
 }
 

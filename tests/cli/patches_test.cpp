@@ -1,34 +1,20 @@
 // draw --grid: attention on the patches of a picture.
-#include "program.hpp"
+#include "patches.hpp"
 
 namespace mha {
 namespace {
 
+using test::contains;
 using test::Program;
+using test::seven_tokens;
 
-// One head over CLS and 2 x 3 patches; row i attends mostly to key i.
-std::string seven_tokens() {
-  std::string rows;
-  for (int i = 0; i < 7; ++i) {
-    rows += i == 0 ? "[" : ",[";
-    for (int j = 0; j < 7; ++j) rows += std::string(j == 0 ? "" : ",") + (i == j ? "0.4" : "0.1");
-    rows += "]";
-  }
-  return R"({"tokens": ["[CLS]", "a", "b", "c", "d", "e", "f"], "attention_weights": [[[)" + rows +
-         "]]]}";
-}
-
-std::string error_of(const Program& program, const std::vector<std::string>& more) {
+std::string draw_error(const Program& program, const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"draw", "in.json", "-o", "x.png"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const test::ProcessResult result = program.run(arguments);
   CHECK(result.code != 0);
   CHECK_FALSE(program.has("x.png"));
   return std::to_string(result.code) + " " + result.err;
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST_CASE("a query of image attention is a patch or a token in front of them") {
@@ -53,14 +39,14 @@ TEST_CASE("a query of image attention is a patch or a token in front of them") {
 TEST_CASE("a grid that does not fit is refused with both numbers and the likely one") {
   const Program program;
   program.write("in.json", seven_tokens());
-  const std::string wrong = error_of(program, {"--grid", "2x2"});
-  CHECK(has(wrong,
-            "2 mha-viz: error: --grid 2x2 with --prefix 0 makes 0 + 4 keys, and the input "
-            "has 7"));
-  CHECK(has(wrong, "hint: try --grid 2x2 --prefix 3"));
-  CHECK(has(error_of(program, {"--grid", "0x7"}), "--grid: expected ROWSxCOLS"));
-  CHECK(has(error_of(program, {"--grid", "2x3", "--prefix", "1", "--query", "2,0"}),
-            "expected a patch from 0,0 to 1,2"));
+  const std::string wrong = draw_error(program, {"--grid", "2x2"});
+  CHECK(contains(wrong,
+                 "2 mha-viz: error: --grid 2x2 with --prefix 0 makes 0 + 4 keys, and the input "
+                 "has 7"));
+  CHECK(contains(wrong, "hint: try --grid 2x2 --prefix 3"));
+  CHECK(contains(draw_error(program, {"--grid", "0x7"}), "--grid: expected ROWSxCOLS"));
+  CHECK(contains(draw_error(program, {"--grid", "2x3", "--prefix", "1", "--query", "2,0"}),
+                 "expected a patch from 0,0 to 1,2"));
 }
 
 TEST_CASE("what is no picture is refused with exit code 3 and its name") {
@@ -68,10 +54,10 @@ TEST_CASE("what is no picture is refused with exit code 3 and its name") {
   program.write("in.json", seven_tokens());
   program.write("bad.png", "\x89PNG\r\n\x1a\n and then nothing");
   const std::string error =
-      error_of(program, {"--grid", "2x3", "--prefix", "1", "--image", "bad.png"});
+      draw_error(program, {"--grid", "2x3", "--prefix", "1", "--image", "bad.png"});
   CHECK(error.starts_with("3 mha-viz: error: bad.png: damaged picture"));
-  CHECK(has(error_of(program, {"--grid", "2x3", "--prefix", "1", "--image", "in.json"}),
-            "in.json: not a picture that can be read; expected PNG or JPEG"));
+  CHECK(contains(draw_error(program, {"--grid", "2x3", "--prefix", "1", "--image", "in.json"}),
+                 "in.json: not a picture that can be read; expected PNG or JPEG"));
 }
 
 }  // namespace

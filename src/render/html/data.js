@@ -1,6 +1,8 @@
 // Reads what the program embedded into the page: one JSON block of facts, and one block of
 // compressed cells a head, which is decoded when somebody looks at it.
 
+import {withPatchNames} from './grid_model.js';
+
 const kMissingCode = 254; // no number: the cell does not exist or is not finite
 const kMaskedCode = 255; // the query may not attend to the key
 
@@ -164,7 +166,8 @@ function makeHead(document, cache, facts) {
   return head;
 }
 
-function makeInput(document, cache, facts) {
+function makeInput(document, cache, report, stored) {
+  const facts = withPatchNames(report, stored);
   // Words of keys are known where they are those of the queries.
   const keyWords = facts.cross ? null : facts.queryWords;
   return { ...facts, keyWords, heads: facts.heads.map((head) => makeHead(document, cache, head)) };
@@ -193,7 +196,7 @@ export function openReport(document) {
   return {
     ...facts,
     colormaps: readColormaps(facts.colormaps),
-    inputs: facts.inputs.map((input) => makeInput(document, cache, input)),
+    inputs: facts.inputs.map((input) => makeInput(document, cache, facts, input)),
     live: readLive(document),
   };
 }

@@ -74,7 +74,7 @@ export function panelColumns(width, count) {
 }
 
 // Where there is plenty of room, text and lines grow with the cells. Lengths are before that.
-function roomOf(width, height) {
+export function roomOf(width, height) {
   const scale = Math.min(Math.max(Math.min(width, height) / kUsualRoom, 1), kLargestScale);
   return {width: Math.floor(width / scale), height: height / scale, scale,
     dpr: (window.devicePixelRatio || 1) * scale};

@@ -1,6 +1,8 @@
 // One head, several side by side, or their mean: controls, the sentence, heatmaps, token lines.
 
 import {colormapTable} from './colors.js';
+import {chooseKey, patchGridOf, previewOfKey} from './grid_model.js';
+import {createGridView} from './grid_view.js';
 import {createHeatPanels} from './head_panels.js';
 import {colorRanges, describeCell, firstShownColumn, headTitle, heatmapModel, loadShownHeads,
   poolNote} from './head_model.js';
@@ -10,7 +12,7 @@ import {createLinesView} from './lines_view.js';
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, paintOnChanges
 } from './page_parts.js';
 import {createSentenceView} from './sentence_view.js';
-import {colorControls, directionControl, lineControls, makeToolbar,
+import {colorControls, directionControl, lineControls, makeToolbar, overlayControl,
   viewButtons} from './view_controls.js';
 
 // State that makes it necessary to load heads, and to paint cells.
@@ -34,8 +36,9 @@ function buildHeadView(view) {
   const colors = colorControls(report, store);
   const lines = lineControls(store);
   const direction = directionControl(store);
+  const overlay = report.grid && report.grid.picture ? [overlayControl(store)] : [];
   view.dropControl = colors.dropFirst;
-  view.controls = [...Object.values(colors), ...Object.values(lines), direction];
+  view.controls = [...Object.values(colors), ...Object.values(lines), direction, ...overlay];
   const top = makeElement('div', {class: 'head-top'});
   root.append(top, makeToolbar('How weights are shown',
       [...Object.values(colors), direction].map((control) => control.element)));
@@ -45,7 +48,9 @@ function buildHeadView(view) {
   view.sentences = makeElement('div', {class: 'sentences'});
   view.sentence = [];
   view.body = makeElement('div', {class: 'head-body'});
-  root.append(view.message, view.sentences, view.body);
+  root.append(view.message);
+  view.patches = report.grid ? createGridView(root, patchHandlers(view), overlay) : null;
+  root.append(view.sentences, view.body);
   view.panels = createHeatPanels(view.body, view);
   view.panels.element.prepend(makeToolbar('Zoom and saving', viewButtons(view)));
   const column = makeElement('div', {class: 'lines-column'}, makeToolbar('Token lines',
@@ -58,7 +63,8 @@ function startHeadView(view) {
   const {store} = view;
   view.paint = oncePerFrame(() => paintHeadView(view));
   view.paintSentences = oncePerFrame(() => paintSentences(view));
-  view.pictures = () => [...view.panels.pictures(), ...[view.lines.picture()].filter(Boolean)];
+  view.pictures = () => [...(view.patches ? view.patches.pictures() : []),
+    ...view.panels.pictures(), ...[view.lines.picture()].filter(Boolean)];
   view.fileName = () => view.shown.map((one) => one.name).join('-') || 'heads';
   const unsubscribe = store.subscribe((state, changed) => {
     if (changed.some((key) => kLoadKeys.includes(key))) loadHeads(view);
@@ -76,6 +82,7 @@ function startHeadView(view) {
       view.paint.cancel();
       view.paintSentences.cancel();
       view.panels.destroy();
+      if (view.patches) view.patches.destroy();
       view.lines.destroy();
       view.root.remove();
     },
@@ -139,7 +146,7 @@ function paintHeadView(view) {
   const narrow = several || view.root.clientWidth < 760;
   const width = view.root.clientWidth * (narrow ? 1 : 0.62);
   view.scene = {state, theme, colors, firstCol, height, width, input: view.shownInput,
-    shown: view.shown,
+    shown: view.shown, grid: patchGridOf(view.report, view.shownInput),
     table: colormapTable(view.report.colormaps, state.colormap, theme.dark)};
   const used = view.panels.show({...view.scene, panels: panelsOf(view),
     describe: (index, cells) => describeHeads(view, index, cells)});
@@ -193,16 +200,19 @@ function nameDroppedToken(view, firstCol) {
   view.root.classList.toggle('drops', firstCol > (view.shown[0].map.colStart || 0));
 }
 
-// A sentence for each head that is shown.
+// A sentence for each head that is shown; patches are seen on the picture instead.
 function paintSentences(view) {
   const {scene} = view;
+  if (view.patches) view.patches.show(scene, view.preview);
+  view.sentences.hidden = scene.grid !== null && scene.grid.shift === 0;
+  if (view.sentences.hidden) return;
   while (view.sentence.length < scene.shown.length) {
     view.sentence.push(createSentenceView(view.sentences, sentenceHandlers(view,
         view.sentence.length)));
   }
   while (view.sentence.length > scene.shown.length) view.sentence.pop().destroy();
   view.sentence.forEach((sentence, i) => sentence.show({...scene, one: scene.shown[i],
-    colors: scene.colors[i], onlyColored: i > 0}, view.preview));
+    colors: scene.colors[i], onlyColored: i > 0, hidesKeys: scene.grid !== null}, view.preview));
 }
 
 function setPreview(view, preview) {
@@ -212,7 +222,8 @@ function setPreview(view, preview) {
   view.preview = preview;
   // Not for a novel: its tokens are too many to be coloured between two frames.
   const {queryTokens, keyTokens} = view.scene.input;
-  if (Math.max(queryTokens.length, keyTokens.length) <= kMostPreviewed) view.paintSentences();
+  const isShort = Math.max(queryTokens.length, keyTokens.length) <= kMostPreviewed;
+  if (isShort || view.sentences.hidden) view.paintSentences();
 }
 
 // What choosing and pointing at tokens does, in the lines.
@@ -228,6 +239,19 @@ function tokenHandlers(view) {
         {direction: side === 'query' ? 'from' : 'to', token});
       if (token === null) view.tooltip.hide();
       else view.tooltip.show(view.panels.describeToken(side, token), event.clientX, event.clientY);
+    },
+  };
+}
+
+// The same on the picture.
+function patchHandlers(view) {
+  return {
+    onChoose: (key) => view.store.set(chooseKey(view.scene.grid, view.store.get(), key)),
+    onClear: () => view.store.set({q: null, k: null}),
+    onHover(key, event, lines) {
+      setPreview(view, view.scene.grid && previewOfKey(view.scene.grid, view.scene.state, key));
+      if (key === null || !event) view.tooltip.hide();
+      else view.tooltip.show(lines, event.clientX, event.clientY);
     },
   };
 }

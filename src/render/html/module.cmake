@@ -25,6 +25,9 @@ set(modules
   sentence_pieces.js
   sentence_view.js
   save_view.js
+  grid_model.js
+  grid_figure.js
+  grid_view.js
   head_view.js
   difference_model.js
   difference_view.js
@@ -43,6 +46,7 @@ set(modules
 set(styles
   report.css
   head_view.css
+  grid_view.css
   live_view.css)
 
 set(page_folder "${CMAKE_CURRENT_BINARY_DIR}/page")

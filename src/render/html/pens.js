@@ -53,8 +53,9 @@ export function canvasPen(context) {
       context.fillText(text, 0, 0);
       context.restore();
     },
-    image(bitmap, from, to) {
-      context.imageSmoothingEnabled = false;
+    // Pixels stay squares unless `smooth`.
+    image(bitmap, from, to, smooth = false) {
+      context.imageSmoothingEnabled = smooth;
       context.drawImage(bitmap, from.x, from.y, from.width, from.height, to.x, to.y, to.width,
           to.height);
     },
@@ -131,13 +132,13 @@ export function svgPen() {
           `${bold ? ' font-weight="bold"' : ''} text-anchor="${align}" xml:space="preserve" ` +
           `fill="${cssColor(color)}"${turn}>${xmlText(text)}</text>`);
     },
-    image(bitmap, from, to) {
+    image(bitmap, from, to, smooth = false) {
       const part = croppedDataUrl(bitmap, from);
       const [sx, sy] = [to.width / from.width, to.height / from.height];
       parts.push(`<image x="${n(to.x + (part.x - from.x) * sx)}" ` +
           `y="${n(to.y + (part.y - from.y) * sy)}" width="${n(part.width * sx)}" ` +
           `height="${n(part.height * sy)}" preserveAspectRatio="none" ` +
-          `style="image-rendering:pixelated" href="${part.url}"/>`);
+          `${smooth ? '' : 'style="image-rendering:pixelated" '}href="${part.url}"/>`);
     },
     clip(x, y, width, height) {
       const id = `clip${++clips}`;

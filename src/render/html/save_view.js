@@ -41,7 +41,8 @@ export function shiftedPen(pen, dx, dy) {
     clip: moved('clip', 1),
     unclip: () => pen.unclip(),
     text: (text, x, y, style) => pen.text(text, x + dx, y + dy, style),
-    image: (bitmap, from, to) => pen.image(bitmap, from, {...to, x: to.x + dx, y: to.y + dy}),
+    image: (bitmap, from, to, smooth) =>
+      pen.image(bitmap, from, {...to, x: to.x + dx, y: to.y + dy}, smooth),
   };
 }
 

@@ -156,7 +156,7 @@ export function createSentenceView(host, handlers) {
   };
   return {
     element,
-    // `show` is {one, input, state, table, colors, firstCol, onlyColored}; `preview` is
+    // `show` is {one, input, state, table, colors, firstCol, onlyColored, hidesKeys}; `preview` is
     // {direction, token} or null.
     show(show, preview = null) {
       if (show.input !== shownInput) build(show.input);
@@ -164,7 +164,8 @@ export function createSentenceView(host, handlers) {
       last = {show, found};
       caption.textContent = sentenceCaption(show.one, show.input, found);
       for (const line of lines) {
-        const hidden = Boolean(show.onlyColored) && lines.length > 1 && line.side !== found.side;
+        const hidden = lines.length > 1 && (show.onlyColored && line.side !== found.side ||
+            Boolean(show.hidesKeys) && line.side === 'key');
         line.line.hidden = hidden;
         if (line.line.previousElementSibling) line.line.previousElementSibling.hidden = hidden;
         paintLine(line, found, show, lines.length === 1);

@@ -20,6 +20,7 @@ export const defaultState = Object.freeze({
   zoom: null,
   range: 'shown',
   mask: true,
+  overlay: true,
   a: null,
   b: null,
 });
@@ -58,7 +59,7 @@ const kChoices = {
   range: ['shown', 'head', 'one'],
 };
 const kCounts = ['input', 'q', 'k', 'topk'];
-const kFlags = ['mean', 'dropFirst', 'mask'];
+const kFlags = ['mean', 'dropFirst', 'mask', 'overlay'];
 const kTexts = ['colormap', 'view', 'sort', 'filter', 'a', 'b'];
 
 function parseZoom(text) {

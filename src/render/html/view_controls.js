@@ -108,6 +108,11 @@ export function directionControl(store) {
     ['to', 'is attended by', 'Colour what attends to the chosen token']]});
 }
 
+export function overlayControl(store) {
+  return checkControl(store, {key: 'overlay', label: 'Weights on the picture', fallback: true,
+    title: 'Without them the picture is shown as it is'});
+}
+
 export function lineControls(store) {
   return {
     threshold: thresholdControl(store, {key: 'threshold', label: 'Lines from',
