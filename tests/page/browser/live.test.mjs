@@ -98,3 +98,17 @@ test('100 typed sentences have the weights of the program', async () => {
     assert.ok(largest < 1e-4, `largest difference ${largest}`);
   });
 });
+
+test('title and heading follow what is typed, and come back', async () => {
+  await withPage(browser, path, {}, async (page) => {
+    const titles = async () => [await page.title(), await page.textContent('.page-head h1')];
+    await page.waitForFunction(() => document.querySelector('.live-words').textContent !== '');
+    const own = `Attention: ${kOwn}`;
+    assert.deepEqual(await titles(), [own, own]);
+    await page.fill('#live-text', 'A fox <b>slept</b>');
+    const typed = 'Attention: A fox <b>slept</b>';
+    assert.deepEqual(await titles(), [typed, typed]);
+    await page.click('.live-back');
+    assert.deepEqual(await titles(), [own, own]);
+  });
+});
