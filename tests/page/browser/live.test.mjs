@@ -112,3 +112,16 @@ test('title and heading follow what is typed, and come back', async () => {
     assert.deepEqual(await titles(), [own, own]);
   });
 });
+
+test('the matrix of distances names its heads, and no two names meet', async () => {
+  await withPage(browser, path, {hash: '#view=similarity'}, async (page) => {
+    for (const [place, side] of [['.axis-rows', 'y'], ['.axis-columns', 'x']]) {
+      await page.waitForSelector(`${place} span`);
+      const boxes = await page.locator(`${place} span`).evaluateAll((names) =>
+        names.map((name) => name.getBoundingClientRect().toJSON()));
+      assert.equal(boxes.length, 24);
+      const size = side === 'y' ? 'height' : 'width';
+      boxes.slice(1).forEach((box, i) => assert.ok(boxes[i][side] + boxes[i][size] <= box[side]));
+    }
+  });
+});
