@@ -127,8 +127,8 @@ export function createSimilarityView(container, report, store) {
   const draw = () => matrix.replaceChildren(drawMatrix(view, input));
   root.append(
       makeElement('p', {class: 'explain'}, 'Distance: the mean over rows of the Jensen-Shannon ' +
-        'divergence, in nats. Dark in the matrix, or far in the map: unlike. A cell opens its two ' +
-        'heads side by side.'),
+        'divergence, in nats. Far from the colour of the diagonal, or far apart in the map: ' +
+        'unlike. A cell opens its two heads side by side.'),
       makeElement('div', {class: 'columns'},
           makeElement('figure', {}, named, makeElement('figcaption', {}, 'in the order of the tree')),
           makeElement('figure', {}, drawMap(view, input), makeElement('figcaption', {},
