@@ -43,6 +43,11 @@ function factsOf(input) {
       .filter(Boolean).join(', ');
 }
 
+// The file's own title, or one for the sentence that the reader typed.
+function titleOf(report, input, isOriginal) {
+  return isOriginal ? report.title : `Attention: ${input.name}`;
+}
+
 function noteList(input) {
   const lines = [...(input.warnings || []).map((text) => makeElement('p', {class: 'warning'}, text)),
     ...(input.notes || []).map((text) => makeElement('p', {class: 'note'}, text))];
@@ -51,9 +56,10 @@ function noteList(input) {
 
 // Puts the view of the state into the page; the same view stays while it is chosen.
 function makeStage(page) {
-  const {report, store, stage, tabs, notes, facts, list, livePlace} = page;
+  const {report, store, stage, tabs, notes, facts, list, livePlace, heading} = page;
   let shown = null;
   let key = null;
+  const originals = [...report.inputs];
   const currentInput = () => report.inputs[store.get().input] || report.inputs[0];
   const show = () => {
     const state = store.get();
@@ -63,6 +69,7 @@ function makeStage(page) {
     tabs.replaceChildren(...views.map((one) => makeElement('button', {type: 'button',
       class: 'tab', 'aria-current': one === view || one.name === view.name ? 'page' : 'false',
       'data-view': one.name, onclick: () => store.set({view: one.name})}, one.title)));
+    heading.textContent = document.title = titleOf(report, input, originals.includes(input));
     facts.textContent = factsOf(input);
     livePlace.hidden = input.live === false;
     notes.replaceChildren(noteList(input));
@@ -96,11 +103,13 @@ function startWith(report) {
   const list = makeInputList(report, store);
   const livePlace = makeElement('div');
   const stage = makeElement('main', {class: 'stage'});
+  const heading = makeElement('h1', {dir: 'auto'}, report.title);
   const header = makeElement('header', {class: 'page-head'},
-      makeElement('div', {class: 'page-title'}, makeElement('h1', {dir: 'auto'}, report.title),
+      makeElement('div', {class: 'page-title'}, heading,
           report.inputs.length > 1 ? list : '', facts));
   root.append(header, notes, livePlace, tabs, stage);
-  const stageOf = makeStage({report, store, stage, tabs, notes, facts, list, livePlace});
+  const stageOf = makeStage({report, store, stage, tabs, notes, facts, list, livePlace,
+    heading});
   store.subscribe((state, changed) => {
     if (changed.includes('view') || changed.includes('input')) stageOf.show();
   });

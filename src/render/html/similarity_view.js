@@ -1,5 +1,6 @@
 // How alike heads attend: distances in the order of their tree, groups, and a map.
 
+import {kLabelSizes, thinLabels} from './axis_labels.js';
 import {labelMark, headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, placeThemedView} from './page_parts.js';
 
@@ -95,18 +96,41 @@ function drawMatrix(view, input) {
   });
 }
 
+// Names of heads beside and below the matrix, as many as fit: `matrix` is laid out again whenever
+// its size changes.
+function nameAxes(matrix, order) {
+  const rows = makeElement('div', {class: 'axis-rows', 'aria-hidden': 'true'});
+  const columns = makeElement('div', {class: 'axis-columns', 'aria-hidden': 'true'});
+  const fill = () => {
+    const pitch = matrix.getBoundingClientRect().width / order.length;
+    if (!(pitch > 0)) return;
+    const names = (side) => thinLabels(order.length, pitch, kLabelSizes.thinned * 1.4).map((i) => {
+      const name = makeElement('span', {}, order[i]);
+      name.style[side] = `${(100 * (i + 0.5)) / order.length}%`;
+      return name;
+    });
+    rows.replaceChildren(...names('top'));
+    columns.replaceChildren(...names('left'));
+  };
+  const sizes = new ResizeObserver(fill);
+  sizes.observe(matrix);
+  return {rows, columns, stop: () => sizes.disconnect()};
+}
+
 export function createSimilarityView(container, report, store) {
   const input = report.inputs[store.get().input];
   const root = makeElement('section', {class: 'similarity', 'aria-label': 'Similarity'});
   const view = {report, store, tooltip: makeTooltip(root)};
   const matrix = makeElement('div', {class: 'similarity-matrix'});
+  const axes = nameAxes(matrix, orderedDistances(input.similarity).order);
+  const named = makeElement('div', {class: 'named-matrix'}, axes.rows, matrix, axes.columns);
   const draw = () => matrix.replaceChildren(drawMatrix(view, input));
   root.append(
       makeElement('p', {class: 'explain'}, 'Distance: the mean over rows of the Jensen-Shannon ' +
-        'divergence, in nats. Dark in the matrix, or far in the map: unlike. A cell opens its two ' +
-        'heads side by side.'),
+        'divergence, in nats. Far from the colour of the diagonal, or far apart in the map: ' +
+        'unlike. A cell opens its two heads side by side.'),
       makeElement('div', {class: 'columns'},
-          makeElement('figure', {}, matrix, makeElement('figcaption', {}, 'in the order of the tree')),
+          makeElement('figure', {}, named, makeElement('figcaption', {}, 'in the order of the tree')),
           makeElement('figure', {}, drawMap(view, input), makeElement('figcaption', {},
               `map of heads (it shows ${Math.round(100 * input.similarity.map_share)}% of the ` +
               'differences)'))),
@@ -116,5 +140,9 @@ export function createSimilarityView(container, report, store) {
         ...input.similarity.redundant.map(({a, b, distance}) => makeElement('li', {},
             headButton(store, a), ' and ', headButton(store, b), `: ${distance.toFixed(4)} apart`))));
   }
-  return placeThemedView(container, root, draw);
+  const placed = placeThemedView(container, root, draw);
+  return {destroy() {
+    axes.stop();
+    placed.destroy();
+  }};
 }

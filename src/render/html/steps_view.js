@@ -56,12 +56,37 @@ function stepPicture(view, step, input) {
   return picture;
 }
 
+// A formula in plain signs, cut at its indices: W_0^Q is W, 0 below, Q above. What stands in
+// brackets after the sign is raised or lowered as a whole, without the brackets.
+export function formulaPieces(formula) {
+  const pieces = [];
+  let last = 0;
+  const add = (place, text) => {
+    if (text !== '') pieces.push({place, text});
+  };
+  for (const match of formula.matchAll(/([_^])(?:\(([^()]*)\)|([\p{L}\p{N}]+))/gu)) {
+    add('line', formula.slice(last, match.index));
+    const text = match[2] ?? match[3];
+    const place = match[1] === '_' ? 'sub' : 'sup';
+    // An index of an index (d_model above) goes to pieces of its own.
+    pieces.push({place, text, parts: /[_^]/.test(text) ? formulaPieces(text) : null});
+    last = match.index + match[0].length;
+  }
+  add('line', formula.slice(last));
+  return pieces;
+}
+
+function formulaNodes(pieces) {
+  return pieces.map(({place, text, parts}) => (place === 'line' ? text :
+    makeElement(place, {}, ...(parts ? formulaNodes(parts) : [text]))));
+}
+
 function stepPart(view, step, input, index) {
   const isSmall = step.values.length > 0 &&
       Math.max(step.values.length, step.values[0].length) <= kLargestTable;
   return makeElement('section', {class: 'step'},
       makeElement('h3', {}, `${index + 1}. ${step.title}`),
-      makeElement('p', {class: 'formula'}, step.formula),
+      makeElement('p', {class: 'formula'}, ...formulaNodes(formulaPieces(step.formula))),
       makeElement('p', {class: 'explain'}, step.sentence),
       ...(step.worked || []).map((line) => makeElement('p', {class: 'worked', dir: 'auto'}, line)),
       step.values.length === 0 ? '' :

@@ -1,0 +1,127 @@
+// Sentences typed into the live box in Chromium: the weights of the page against the program's.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {after, before, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+
+import {makeReport, startBrowser, withPage, writeFileHere} from './page.mjs';
+
+const kHeldOut = fileURLToPath(
+  new URL('../../../data/models/toy/heldout-report.ndjson', import.meta.url));
+const kOwn = 'the dog saw the cat';
+const kOddSentences = [
+  'The creature ate the berry because it was hungry.',
+  'THE CREATURE ATE THE BERRIES BECAUSE THEY WERE RIPE!?!',
+  'the zebra ate the quince',
+  'the dog , the cat , the dog',
+  '[bos] the dog[mask]the cat. [mask] .',
+  'İstanbul ΣΑΣ straße naïve café',
+  'don\'t re-do the well-known dog_cat 3 three',
+  '</script><!-- "the" & \'cat\' -->',
+  '狗 追 猫 , the cat 🐕!',
+  'it',
+];
+
+function heldOutSentences(count) {
+  return readFileSync(kHeldOut, 'utf8').trim().split('\n').slice(0, count)
+    .map((line) => JSON.parse(line).tokens.join(' '));
+}
+
+function programWeights(sentences) {
+  const file = writeFileHere('live-sentences.txt', `${sentences.join('\n')}\n`);
+  const text = execFileSync(process.env.MHA_PROGRAM,
+    ['run', '--text-file', file, '-o', '-', '--weights', 'json', '--quiet'],
+    {maxBuffer: 1 << 28, encoding: 'utf8'});
+  return text.trim().split('\n').map((line) => JSON.parse(line).attention_weights);
+}
+
+// The script of a report keeps everything to itself: a copy of the file that shows its report.
+function openedCopy(path) {
+  const line = 'const report = openReport(document);';
+  const html = readFileSync(path, 'utf8');
+  assert.equal(html.split(line).length, 2);
+  return writeFileHere('live-opened.html',
+    html.replace(line, 'const report = window.openedReport = openReport(document);'));
+}
+
+// Types the sentences one by one and returns what the views were given for each: the weights,
+// [layer][head][query][key].
+function typedWeights(page, sentences) {
+  return page.evaluate(async (texts) => {
+    const box = document.getElementById('live-text');
+    const all = [];
+    for (const text of texts) {
+      box.value = text;
+      box.dispatchEvent(new Event('input'));
+      const input = window.openedReport.inputs[0];
+      if (input.text !== text) throw new Error(`the page did not read ${text}`);
+      const layers = [];
+      for (const head of input.heads) {
+        const {values, rows, cols} = await head.load();
+        (layers[head.layer] ||= [])[head.head] = Array.from({length: rows}, (_, r) =>
+          [...values.subarray(r * cols, (r + 1) * cols)]);
+      }
+      all.push(layers);
+    }
+    return all;
+  }, sentences);
+}
+
+let browser;
+let path;
+before(async () => {
+  browser = await startBrowser();
+  path = makeReport('live.html', '--text', kOwn);
+});
+after(() => browser.close());
+
+test('100 typed sentences have the weights of the program', async () => {
+  const sentences = [...kOddSentences, ...heldOutSentences(100 - kOddSentences.length)];
+  assert.equal(sentences.length, 100);
+  const expected = programWeights(sentences);
+  assert.equal(expected.length, 100);
+  await withPage(browser, openedCopy(path), {bypassCSP: true}, async (page) => {
+    await page.waitForFunction(() => document.querySelector('.live-words').textContent !== '');
+    const typed = await typedWeights(page, sentences);
+    let largest = 0;
+    typed.forEach((layers, s) => {
+      const [mine, theirs] = [layers, expected[s]].map((weights) => weights.flat(3));
+      assert.equal(mine.length, theirs.length, sentences[s]);
+      assert.ok(mine.length > 0);
+      mine.forEach((weight, at) => {
+        const difference = Math.abs(weight - theirs[at]);
+        if (!(difference <= largest)) largest = difference;
+      });
+    });
+    console.log(`largest difference of a weight: ${largest.toExponential(1)}`);
+    assert.ok(largest < 1e-4, `largest difference ${largest}`);
+  });
+});
+
+test('title and heading follow what is typed, and come back', async () => {
+  await withPage(browser, path, {}, async (page) => {
+    const titles = async () => [await page.title(), await page.textContent('.page-head h1')];
+    await page.waitForFunction(() => document.querySelector('.live-words').textContent !== '');
+    const own = `Attention: ${kOwn}`;
+    assert.deepEqual(await titles(), [own, own]);
+    await page.fill('#live-text', 'A fox <b>slept</b>');
+    const typed = 'Attention: A fox <b>slept</b>';
+    assert.deepEqual(await titles(), [typed, typed]);
+    await page.click('.live-back');
+    assert.deepEqual(await titles(), [own, own]);
+  });
+});
+
+test('the matrix of distances names its heads, and no two names meet', async () => {
+  await withPage(browser, path, {hash: '#view=similarity'}, async (page) => {
+    for (const [place, side] of [['.axis-rows', 'y'], ['.axis-columns', 'x']]) {
+      await page.waitForSelector(`${place} span`);
+      const boxes = await page.locator(`${place} span`).evaluateAll((names) =>
+        names.map((name) => name.getBoundingClientRect().toJSON()));
+      assert.equal(boxes.length, 24);
+      const size = side === 'y' ? 'height' : 'width';
+      boxes.slice(1).forEach((box, i) => assert.ok(boxes[i][side] + boxes[i][size] <= box[side]));
+    }
+  });
+});
