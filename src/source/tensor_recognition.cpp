@@ -14,6 +14,12 @@
 namespace mha {
 namespace {
 
+// "'attn.0' 12x5x5"; the array of an .npy file has no name.
+std::string named_shape(const TensorInfo& info) {
+  return concat(info.name.empty() ? "the array" : concat("'", info.name, "'"), " ",
+                shape_text(info.shape));
+}
+
 constexpr const char* kAttentionAxes = "lbhqk";
 
 bool is_float(DType dtype) {
@@ -57,7 +63,7 @@ std::vector<Candidate> with_role(const std::vector<Candidate>& all, TensorRole r
       shown.emplace_back("...");
       break;
     }
-    shown.push_back(concat("'", info.name, "' ", shape_text(info.shape)));
+    shown.push_back(named_shape(info));
   }
   fail_input(concat("nothing here looks like attention",
                     options.tensor.empty()
@@ -126,14 +132,12 @@ TensorGroup make_group(const std::string& name, const std::vector<Candidate>& ar
   group.axes = default_attention_axes(shape, per_layer);
   if (shape.size() == 3) {
     ambiguous->push_back(concat(
-        "'", first.info->name, "' ", shape_text(shape), " is read as ", axes_text("hqk"),
-        "; --axes ",
+        named_shape(*first.info), " is read as ", axes_text("hqk"), "; --axes ",
         per_layer ? "bqk reads it as a batch" : "lqk or bqk reads it as layers or as a batch"));
   } else if (shape.size() == 4 && shape[0] > 1) {
     const std::string other = group.axes == "lhqk" ? "bhqk" : "lhqk";
-    ambiguous->push_back(concat("'", first.info->name, "' ", shape_text(shape), " is read as ",
-                                axes_text(group.axes), "; --axes ", other, " reads it as ",
-                                axes_text(other)));
+    ambiguous->push_back(concat(named_shape(*first.info), " is read as ", axes_text(group.axes),
+                                "; --axes ", other, " reads it as ", axes_text(other)));
   }
   return group;
 }
@@ -210,9 +214,9 @@ std::string query_key_axes(const Candidate& q, const Candidate& k, bool per_laye
   const std::string axes = lead + (hnd ? "hnd" : "nhd");
   const bool is_guess = could_be_hnd && could_be_nhd && std::min(a[x], a[x + 1]) > 1;
   if (is_guess) {
-    ambiguous->push_back(concat("'", q.info->name, "' ", shape_text(a), " is read as ",
-                                axes_text(axes), ", the shorter axis as heads; --axes ", lead,
-                                hnd ? "nhd" : "hnd", " reads it the other way"));
+    ambiguous->push_back(concat(named_shape(*q.info), " is read as ", axes_text(axes),
+                                ", the shorter axis as heads; --axes ", lead, hnd ? "nhd" : "hnd",
+                                " reads it the other way"));
   }
   return axes;
 }

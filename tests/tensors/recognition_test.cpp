@@ -40,8 +40,8 @@ TEST_CASE("an array of each rank is read by its rank, and says what else it coul
   };
   const Case cases[] = {
       {{4, 4}, 1, 1, ""},
-      {{3, 4, 4}, 1, 3, "read as (head, query, key)"},
-      {{2, 3, 4, 4}, 2, 3, "read as (layer, head, query, key); --axes bhqk"},
+      {{3, 4, 4}, 1, 3, "the array 3x4x4 is read as (head, query, key)"},
+      {{2, 3, 4, 4}, 2, 3, "the array 2x3x4x4 is read as (layer, head, query, key); --axes bhqk"},
       {{1, 3, 4, 4}, 1, 3, ""},
       {{2, 5, 3, 4, 4}, 2, 3, "item 0 of a batch of 5"},
   };
