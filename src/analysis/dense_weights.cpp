@@ -10,7 +10,10 @@ namespace mha {
 DenseWeights::DenseWeights(const Analysis& analysis)
     : first_query_(analysis.queries().first), n_missing_(analysis.slots().size()) {
   for (std::size_t s = 0; s < analysis.slots().size(); ++s) {
-    heads_.push_back({analysis.n_queries_of(s), analysis.layer_of(s).shape.n_key, {}});
+    heads_.push_back({analysis.slots()[s].layer,
+                      analysis.n_queries_of(s),
+                      analysis.layer_of(s).shape.n_key,
+                      {}});
     n_missing_[s] = heads_[s].n_query;
   }
 }
@@ -39,16 +42,18 @@ ConstMatrix DenseWeights::head(std::size_t slot) const {
 
 void DenseWeights::release(std::size_t slot) {
   const std::lock_guard lock(mutex_);
-  spare_.push_back(std::move(heads_[slot].weights));
+  spare_.push_back({heads_[slot].layer, std::move(heads_[slot].weights)});
 }
 
 MatrixView DenseWeights::rows_of(std::size_t slot, std::size_t first_query, std::size_t rows) {
   Head& head = heads_[slot];
   const std::lock_guard lock(mutex_);
   if (head.weights.empty()) {
-    if (!spare_.empty()) {
-      head.weights = std::move(spare_.back());
-      spare_.pop_back();
+    const auto spare =
+        std::ranges::find_if(spare_, [&head](const Spare& one) { return one.layer < head.layer; });
+    if (spare != spare_.end()) {
+      head.weights = std::move(spare->memory);
+      spare_.erase(spare);
     }
     head.weights.resize(checked_mul(head.n_query, head.n_key));
   }

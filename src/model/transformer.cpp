@@ -41,7 +41,7 @@ Transformer::Parts::Parts(ModelConfig model_config, const Family& model_family,
   }
   if (layer_bytes() * static_cast<double>(config.n_layer_groups) > kKeptBytes) return;
   for (std::size_t g = 0; g < config.n_layer_groups; ++g) {
-    kept_.push_back(read_layer(first_layer(g), 1));
+    kept_.push_back(read_layer(first_layer(g), true, 1));
   }
 }
 
@@ -132,9 +132,9 @@ void Transformer::Parts::use_layer(const std::string& place) {
   checkpoint.use_linear(name_in(place, names.down), down_shape());
 }
 
-std::shared_ptr<const TransformerLayer> Transformer::Parts::layer(std::size_t l,
+std::shared_ptr<const TransformerLayer> Transformer::Parts::layer(std::size_t l, bool wants_output,
                                                                   std::size_t n_threads) const {
-  return kept_.empty() ? read_layer(l, n_threads) : kept_[config.layer_group(l)];
+  return kept_.empty() ? read_layer(l, wants_output, n_threads) : kept_[config.layer_group(l)];
 }
 
 Norm Transformer::Parts::norm(const std::string& name) const {
@@ -175,12 +175,13 @@ AttentionLayer Transformer::Parts::read_attention(std::size_t l, std::size_t n_t
 }
 
 std::shared_ptr<const TransformerLayer> Transformer::Parts::read_layer(
-    std::size_t l, std::size_t n_threads) const {
+    std::size_t l, bool wants_output, std::size_t n_threads) const {
   const LayerNames& names = family.layer;
   const std::string in = place(l);
   auto out = std::make_shared<TransformerLayer>();
   out->attention = read_attention(l, n_threads);
   out->attention_norm = attention_norm(l);
+  if (!wants_output) return out;
   out->mlp_norm = norm(name_in(in, names.mlp_norm));
   if (config.mlp == MlpKind::kGated) {
     out->gate = checkpoint.linear(name_in(in, names.gate), up_shape(), n_threads);

@@ -25,9 +25,11 @@ struct TransformerLayer {
 struct Transformer::Parts {
   Parts(ModelConfig config, const Family& family, std::shared_ptr<const TensorSource> weights);
 
-  // From the file, or from those that are kept. Of layers that share their weights the mask may be
+  // From the file, or from those that are kept; from the file what stands behind the attention is
+  // read only when the layer's output is wanted. Of layers that share their weights the mask may be
   // that of another one.
-  std::shared_ptr<const TransformerLayer> layer(std::size_t l, std::size_t n_threads) const;
+  std::shared_ptr<const TransformerLayer> layer(std::size_t l, bool wants_output,
+                                                std::size_t n_threads) const;
   // Weights without its norms and feed-forward part.
   Norm attention_norm(std::size_t l) const;
   AttentionLayer read_attention(std::size_t l, std::size_t n_threads) const;
@@ -55,7 +57,8 @@ struct Transformer::Parts {
   Norm norm(const std::string& name) const;
   HeadNorm head_norm(const std::string& name) const;
   double layer_bytes() const;
-  std::shared_ptr<const TransformerLayer> read_layer(std::size_t l, std::size_t n_threads) const;
+  std::shared_ptr<const TransformerLayer> read_layer(std::size_t l, bool wants_output,
+                                                     std::size_t n_threads) const;
 
   std::vector<std::shared_ptr<const TransformerLayer>> kept_;  // [group] of a small model, or none
 };

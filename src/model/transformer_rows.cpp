@@ -145,7 +145,8 @@ void TransformerRows::stream(RowSink& sink, const StreamOptions& options) const 
 void TransformerRows::run_layer(std::size_t l, bool wants_output, Matrix* x, RowSink& sink,
                                 const StreamOptions& options) const {
   const Transformer::Parts& parts = *model_->parts_;
-  const std::shared_ptr<const TransformerLayer> layer = parts.layer(l, options.n_threads);
+  const std::shared_ptr<const TransformerLayer> layer =
+      parts.layer(l, wants_output, options.n_threads);
   const std::size_t n_threads = options.n_threads;
   const bool is_pre_norm = parts.config.is_pre_norm;
   const AttentionRule rule = rule_of(l);

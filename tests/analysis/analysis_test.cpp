@@ -328,27 +328,6 @@ TEST_CASE("the mean head is the mean over the heads of its layer") {
   CHECK(dense.head(1)(0, 1) == 1.0F);
 }
 
-TEST_CASE("the memory of a head that was released serves the next, and keeps its weights") {
-  const auto source = known(2, {2, 2, false}, {1, 0, 0.5F, 0.5F, 0, 1, 0, 1});
-  Analysis analysis(source, {{0, 0}, {0, 1}});
-  DenseWeights dense(analysis);
-  std::vector<const float*> places;
-  std::vector<float> last_cells;
-  dense.when_complete([&](std::size_t slot) {
-    const ConstMatrix head = dense.head(slot);
-    places.push_back(head.data);
-    last_cells.push_back(head(1, 0));
-    dense.release(slot);
-  });
-  analysis.attach(&dense);
-  StreamOptions options;
-  options.n_threads = 1;
-  analysis.run(options);
-  REQUIRE(places.size() == 2);
-  CHECK(places[0] == places[1]);
-  CHECK(last_cells == std::vector<float>{0.5F, 0.0F});
-}
-
 TEST_CASE("splitting d_model over heads keeps the multiply-adds and multiplies the softmax rows") {
   const AttentionShape shape{10, 10, false};
   const HeadLayout heads{4, 4, 16, 16};

@@ -1,5 +1,6 @@
 #include "mha/io/tensor_files.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "mha/io/npy.hpp"
@@ -182,6 +183,13 @@ TEST_CASE("floats of a mapped file can be copied from the page cache, whatever w
     std::vector<float> copy(1000);
     copier->copy(source->floats(0).data() + 12345, copy);
     CHECK(copy == std::vector<float>(values.begin() + 12345, values.begin() + 13345));
+    // All of them, an odd number, in pieces on several threads.
+    const FloatStorage odd = load_floats(source, 0).part(1, n - 2);
+    for (const std::size_t n_threads : {1, 3}) {
+      const FloatStorage kept = odd.in_memory(n_threads);
+      CHECK(kept.data() != odd.data());
+      CHECK(std::ranges::equal(kept.span(), odd.span()));
+    }
   }
 }
 

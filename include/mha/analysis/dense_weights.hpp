@@ -28,22 +28,28 @@ class DenseWeights : public Accumulator {
 
   // A complete head that was not released.
   ConstMatrix head(std::size_t slot) const;
-  // Gives up the weights of a complete head: heads that are still to come use their memory again,
-  // which spares the system clearing new pages for each of them.
+  // Gives up the weights of a complete head: heads of later layers use their memory again, which
+  // spares the system clearing new pages for each of them. Those of the same layer do not: the
+  // engine and other accumulators may still read what was released (see RowSink::place_for).
   void release(std::size_t slot);
 
  private:
   MatrixView rows_of(std::size_t slot, std::size_t first_query, std::size_t rows);
 
   struct Head {
+    std::size_t layer = 0;
     std::size_t n_query = 0;
     std::size_t n_key = 0;
     FloatVector weights;  // from its first rows on
   };
+  struct Spare {
+    std::size_t layer = 0;  // whose weights they were
+    FloatVector memory;
+  };
   std::size_t first_query_ = 0;
   std::mutex mutex_;  // of the weights of a head that has none yet, and of the spare ones
   std::vector<Head> heads_;
-  std::vector<FloatVector> spare_;
+  std::vector<Spare> spare_;
   std::vector<std::atomic<std::size_t>> n_missing_;  // rows, one a slot
   std::function<void(std::size_t slot)> complete_;
 };

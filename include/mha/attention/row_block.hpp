@@ -52,7 +52,8 @@ class RowSink {
   virtual void add(const RowBlock& block) = 0;
 
   // Memory (rows, n_key) that the engine should write these rows to, when the sink keeps them
-  // anyway; the block handed to add() is then a view of it.
+  // anyway; the block handed to add() is then a view of it. The engine reads it again after add(),
+  // for the products with V: it must stay until a row of a later layer is asked for.
   virtual std::optional<MatrixView> place_for(std::size_t layer, std::size_t head,
                                               std::size_t first_query, std::size_t rows) {
     (void)layer, (void)head, (void)first_query, (void)rows;

@@ -169,12 +169,12 @@ function fillTokenButtons(view, panel, paint) {
   const scale = makeValueScale(paint.colors);
   [...buttons.children].forEach((button, key) => {
     const value = found.byKey[key];
+    const isShown = keyPaint(grid, one, found, key, paint) !== null;
     button.firstChild.textContent = keyName(grid, input, key);
     button.lastChild.textContent = Number.isFinite(value) ? String(Number(value.toPrecision(2))) :
-      keyPaint(grid, one, found, key, paint) ? 'masked' : '–';
+      isShown ? 'masked' : '–';
     button.setAttribute('aria-pressed', String(found.marked === key));
-    const isColored = Number.isFinite(value) && keyPaint(grid, one, found, key, paint);
-    const color = isColored ? colorAt(paint.table, scale.position(value)) : null;
+    const color = isShown && Number.isFinite(value) ? colorAt(paint.table, scale.position(value)) : null;
     button.lastChild.style.backgroundColor = color ? cssColor(color) : '';
     button.lastChild.style.color = color ? cssColor(textOn(color)) : '';
   });

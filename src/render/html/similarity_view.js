@@ -79,9 +79,8 @@ function groupList(view, input) {
         headButton(view.store, name))))));
 }
 
-function drawMatrix(view, input) {
+function drawMatrix(view, {order, rows}) {
   const {store, tooltip} = view;
-  const {order, rows} = orderedDistances(input.similarity);
   const map = mapOfRows(rows);
   const high = Math.max(...map.values.filter(Number.isFinite), 1e-9);
   const paint = paintOf(view.report, currentCellTheme(), {colormap: store.get().colormap, high});
@@ -122,9 +121,10 @@ export function createSimilarityView(container, report, store) {
   const root = makeElement('section', {class: 'similarity', 'aria-label': 'Similarity'});
   const view = {report, store, tooltip: makeTooltip(root)};
   const matrix = makeElement('div', {class: 'similarity-matrix'});
-  const axes = nameAxes(matrix, orderedDistances(input.similarity).order);
+  const ordered = orderedDistances(input.similarity);
+  const axes = nameAxes(matrix, ordered.order);
   const named = makeElement('div', {class: 'named-matrix'}, axes.rows, matrix, axes.columns);
-  const draw = () => matrix.replaceChildren(drawMatrix(view, input));
+  const draw = () => matrix.replaceChildren(drawMatrix(view, ordered));
   root.append(
       makeElement('p', {class: 'explain'}, 'Distance: the mean over rows of the Jensen-Shannon ' +
         'divergence, in nats. Far from the colour of the diagonal, or far apart in the map: ' +
