@@ -103,7 +103,7 @@ Projection Checkpoint::projection(std::span<const NamedLinear> parts, std::size_
     if (stored.is_out_in) {
       transpose(from, to, n_threads);
     } else {
-      for (std::size_t i = 0; i < from.rows; ++i) std::ranges::copy(from.row(i), to.row(i).begin());
+      copy(from, to, n_threads);
     }
     out.bias.insert(out.bias.end(), stored.bias.begin(), stored.bias.end());
     first += part.shape.n_out;

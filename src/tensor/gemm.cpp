@@ -61,8 +61,9 @@ void in_tiles(ConstMatrix a, std::span<const float> bias, MatrixView c, std::siz
 void use_single_threaded_blas() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
+    // In this order: setting a number would start the threads again, and they spin for a while.
     openblas_set_num_threads(1);
+    if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   });
 }
 

@@ -29,6 +29,17 @@ Matrix copy_of(ConstMatrix from) {
   return out;
 }
 
+void copy(ConstMatrix from, MatrixView to, std::size_t n_threads) {
+  constexpr std::size_t kRows = 64;
+  assert(from.rows == to.rows && from.cols == to.cols);
+  parallel_for(ceil_div(from.rows, kRows), n_threads, [&](std::size_t item, std::size_t) {
+    const std::size_t end = std::min((item + 1) * kRows, from.rows);
+    for (std::size_t i = item * kRows; i < end; ++i) {
+      std::ranges::copy(from.row(i), to.row(i).begin());
+    }
+  });
+}
+
 // In tiles that stay in the cache.
 void transpose(ConstMatrix from, MatrixView to, std::size_t n_threads) {
   constexpr std::size_t kTile = 32;

@@ -1,8 +1,27 @@
 #include "mha/tensor/norm.hpp"
 
+#include <array>
 #include <cmath>
+#include <numeric>
 
 namespace mha {
+namespace {
+
+// The sum of term(value) over a row. Several sums side by side: one alone would wait for each
+// addition before it starts the next.
+template <typename Term>
+double sum_of(std::span<const float> row, const Term& term) {
+  constexpr std::size_t kSums = 8;
+  std::array<double, kSums> sums = {};
+  std::size_t c = 0;
+  for (; c + kSums <= row.size(); c += kSums) {
+    for (std::size_t k = 0; k < kSums; ++k) sums[k] += term(static_cast<double>(row[c + k]));
+  }
+  for (; c < row.size(); ++c) sums[0] += term(static_cast<double>(row[c]));
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+}  // namespace
 
 void layer_norm(std::span<const float> weight, std::span<const float> bias, double epsilon,
                 MatrixView x) {
@@ -10,14 +29,9 @@ void layer_norm(std::span<const float> weight, std::span<const float> bias, doub
   const auto width = static_cast<double>(x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
     const std::span<float> row = x.row(i);
-    double sum = 0;
-    for (const float value : row) sum += static_cast<double>(value);
-    const double mean = sum / width;
-    double squares = 0;
-    for (const float value : row) {
-      const double distance = static_cast<double>(value) - mean;
-      squares += distance * distance;
-    }
+    const double mean = sum_of(row, [](double value) { return value; }) / width;
+    const double squares =
+        sum_of(row, [mean](double value) { return (value - mean) * (value - mean); });
     const double factor = 1.0 / std::sqrt(squares / width + epsilon);
     for (std::size_t c = 0; c < row.size(); ++c) {
       const double unit = (static_cast<double>(row[c]) - mean) * factor;
@@ -32,9 +46,7 @@ void rms_norm(std::span<const float> weight, double epsilon, MatrixView x) {
   const auto width = static_cast<double>(x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
     const std::span<float> row = x.row(i);
-    double squares = 0;
-    for (const float value : row)
-      squares += static_cast<double>(value) * static_cast<double>(value);
+    const double squares = sum_of(row, [](double value) { return value * value; });
     const double factor = 1.0 / std::sqrt(squares / width + epsilon);
     for (std::size_t c = 0; c < row.size(); ++c) {
       row[c] =

@@ -136,6 +136,8 @@ class Matrix {
 
 Matrix copy_of(ConstMatrix from);
 Matrix transposed(ConstMatrix from);
+// to = from, of the same shape.
+void copy(ConstMatrix from, MatrixView to, std::size_t n_threads);
 // to = from^T; `to` has as many rows as `from` has columns.
 void transpose(ConstMatrix from, MatrixView to, std::size_t n_threads);
 // sum += x, of the same shape.
