@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mha/base/error.hpp"
+#include "mha/base/parallel.hpp"
 
 namespace mha::cli {
 namespace {
@@ -11,78 +12,45 @@ namespace {
 // So much is handed to the system at once: a run that is given up ends soon.
 constexpr std::size_t kFloatsAtOnce = std::size_t{1} << 22;
 
-std::string_view raw_text(std::span<const float> floats) {
-  return {reinterpret_cast<const char*>(floats.data()), floats.size_bytes()};
+std::span<const unsigned char> head_bytes(std::span<const float> floats) {
+  return {reinterpret_cast<const unsigned char*>(floats.data()), floats.size_bytes()};
 }
 
 }  // namespace
 
 WeightsStream::WeightsStream(std::unique_ptr<OutputFile> file, const std::string& header,
                              DenseWeights* weights, std::size_t n_slots)
-    : file_(std::move(file)), is_complete_(n_slots) {
+    : file_(std::move(file)), n_missing_(n_slots) {
   file_->write(header);
-  weights->when_complete([this](std::size_t slot) {
-    const std::lock_guard lock(mutex_);
-    is_complete_[slot] = true;
-    changed_.notify_one();
-  });
-  thread_ = std::thread([this, weights] {
-    try {
-      write_heads(weights);
-    } catch (...) {
-      error_ = std::current_exception();
-    }
-  });
-}
-
-WeightsStream::~WeightsStream() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopped_ = true;
-    changed_.notify_one();
+  std::uint64_t offset = header.size();
+  for (std::size_t slot = 0; slot < n_slots; ++slot) {
+    offsets_.push_back(offset);
+    offset += weights->size(slot) * sizeof(float);
   }
-  thread_.join();
+  weights->when_complete([this, weights](std::size_t slot) {
+    const ConstMatrix head = weights->head(slot);
+    write_head(slot, {head.data, head.rows * head.cols});
+    weights->release(slot);
+    --n_missing_;
+  });
 }
 
 void WeightsStream::finish() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!std::ranges::all_of(is_complete_, std::identity{})) {
-      throw Error(ErrorKind::kInternal, "weights are missing at the end of the run");
-    }
+  if (n_missing_ != 0) {
+    throw Error(ErrorKind::kInternal, "weights are missing at the end of the run");
   }
-  thread_.join();
-  if (error_) std::rethrow_exception(error_);
   file_->commit();
 }
 
-void WeightsStream::write_heads(DenseWeights* weights) {
-  for (std::size_t slot = 0; slot < is_complete_.size() && wait_for(slot); ++slot) {
-    const ConstMatrix head = weights->head(slot);
-    write_head({head.data, head.rows * head.cols});
-    weights->release(slot);
-  }
-}
-
-void WeightsStream::write_head(std::span<const float> head) {
-  while (!head.empty() && !is_stopped()) {
+void WeightsStream::write_head(std::size_t slot, std::span<const float> head) {
+  std::uint64_t offset = offsets_[slot];
+  while (!head.empty()) {
+    check_interrupt();
     const std::size_t count = std::min(head.size(), kFloatsAtOnce);
-    file_->write(raw_text(head.first(count)));
+    file_->write_at(offset, head_bytes(head.first(count)));
     head = head.subspan(count);
+    offset += count * sizeof(float);
   }
-}
-
-// Whether the slot is complete; not when the work was given up.
-bool WeightsStream::wait_for(std::size_t slot) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return is_complete_[slot] || is_stopped_; });
-  return !is_stopped_;
-}
-
-bool WeightsStream::is_stopped() {
-  const std::lock_guard lock(mutex_);
-  return is_stopped_;
 }
 
 }  // namespace mha::cli

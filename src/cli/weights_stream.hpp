@@ -1,13 +1,12 @@
-// Writes the weights of heads to a file while those of later layers are still being computed: a
-// fifth of the time of `run --model ... --weights npy` is the system taking the bytes.
+// Writes the weights of heads to a file while those of later layers are still being computed, so
+// that they need not all be in memory.
 #pragma once
 
-#include <condition_variable>
-#include <exception>
+#include <atomic>
+#include <cstdint>
 #include <memory>
-#include <mutex>
+#include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "mha/analysis/dense_weights.hpp"
@@ -15,33 +14,26 @@
 
 namespace mha::cli {
 
-// The file is `header` and then the weights of every slot, in order; the memory of a slot that is
-// written serves others. The file appears by finish(); what is destroyed before leaves no file.
+// The file is `header` and then the weights of every slot, in order. Each head is written by the
+// thread that completes it, while it is in that core's cache, and its memory serves others. The
+// file appears by finish(); what is destroyed before leaves no file. What cannot be written ends
+// the run: Error(kOutput).
 class WeightsStream {
  public:
   WeightsStream(std::unique_ptr<OutputFile> file, const std::string& header, DenseWeights* weights,
                 std::size_t n_slots);
   WeightsStream(const WeightsStream&) = delete;
   WeightsStream& operator=(const WeightsStream&) = delete;
-  ~WeightsStream();
 
-  // To be called when all weights are there. Throws Error(kOutput) when one of them could not be
-  // written.
+  // To be called when all weights are there.
   void finish();
 
  private:
-  void write_heads(DenseWeights* weights);
-  void write_head(std::span<const float> head);
-  bool wait_for(std::size_t slot);
-  bool is_stopped();
+  void write_head(std::size_t slot, std::span<const float> head);
 
   std::unique_ptr<OutputFile> file_;
-  std::mutex mutex_;  // of the two below
-  std::vector<bool> is_complete_;
-  bool is_stopped_ = false;
-  std::condition_variable changed_;
-  std::exception_ptr error_;  // of the thread
-  std::thread thread_;
+  std::vector<std::uint64_t> offsets_;  // in the file, one a slot
+  std::atomic<std::size_t> n_missing_;  // heads
 };
 
 }  // namespace mha::cli

@@ -1,6 +1,7 @@
 #include "mha/io/file.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -154,6 +155,17 @@ void OutputFile::write(std::string_view text) {
 
 void OutputFile::write(std::span<const unsigned char> bytes) {
   write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+void OutputFile::write_at(std::uint64_t offset, std::span<const unsigned char> bytes) {
+  assert(!temporary_.empty());
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("cannot be written");
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
 }
 
 void OutputFile::commit() {

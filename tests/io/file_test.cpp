@@ -93,6 +93,22 @@ TEST_CASE("an output file appears at commit, whole") {
   CHECK(count_files(folder) == 1);
 }
 
+TEST_CASE("parts of an output file come in any order") {
+  const ScratchFolder folder;
+  const std::string path = folder.file("out");
+  const std::string big(1000000, 'y');
+  const auto bytes = [](const std::string& text) {
+    return std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  };
+  OutputFile file(path);
+  file.write("head");
+  file.write_at(4 + big.size(), bytes("last"));
+  file.write_at(4, bytes(big));
+  CHECK_FALSE(fs::exists(path));
+  file.commit();
+  CHECK(test::read_text(path) == "head" + big + "last");
+}
+
 TEST_CASE("without commit nothing remains and an older file is untouched") {
   const ScratchFolder folder;
   { OutputFile(folder.file("new")).write("half"); }

@@ -26,6 +26,8 @@ class DenseWeights : public Accumulator {
   // of them: what follows may start while other layers are computed.
   void when_complete(std::function<void(std::size_t slot)> call) { complete_ = std::move(call); }
 
+  // Weights of a head, queries x keys.
+  std::size_t size(std::size_t slot) const { return heads_[slot].n_query * heads_[slot].n_key; }
   // A complete head that was not released.
   ConstMatrix head(std::size_t slot) const;
   // Gives up the weights of a complete head: heads of later layers use their memory again, which

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -72,6 +73,9 @@ class OutputFile {
 
   void write(std::string_view text);
   void write(std::span<const unsigned char> bytes);
+  // Bytes at a place of the file behind what write() puts there, in any order and by several
+  // threads at once. Not for targets that are written directly.
+  void write_at(std::uint64_t offset, std::span<const unsigned char> bytes);
   void commit();
 
  private:
