@@ -29,17 +29,42 @@ std::vector<std::string> Checkpoint::unused() const {
 
 std::size_t Checkpoint::find(const std::string& full_name) const {
   const auto found = index_.find(full_name);
-  if (found != index_.end()) return found->second;
+  if (found == index_.end()) fail_missing(full_name, "");
+  return found->second;
+}
+
+void Checkpoint::fail_missing(const std::string& full_name, const std::string& more) const {
   std::vector<std::string> names;
   for (const TensorInfo& info : source_->tensors()) names.push_back(info.name);
-  fail_input(concat("tensor '", full_name, "': missing"), spelling_hint(full_name, names));
+  fail_input(concat("tensor '", full_name, "': missing", more), spelling_hint(full_name, names));
+}
+
+void Checkpoint::check_all_there() const {
+  if (missing_.empty()) return;
+  constexpr std::size_t kNamed = 20;
+  std::vector<std::string> others(missing_.begin() + 1, missing_.end());
+  const std::size_t n_unnamed = others.size() - std::min(kNamed, others.size());
+  others.resize(others.size() - n_unnamed);
+  std::string more;
+  if (!others.empty()) more = "; also missing: " + join(others, ", ");
+  if (n_unnamed > 0) more += concat(" and ", n_unnamed, " more");
+  fail_missing(missing_.front(), more);
 }
 
 // "weight" and "bias" were "gamma" and "beta" in the first checkpoints of BERT.
-std::size_t Checkpoint::find_norm(const std::string& name, const char* part) const {
+std::string Checkpoint::norm_part(const std::string& name, const char* part) const {
   const bool is_weight = std::string_view(part) == "weight";
-  const auto old = index_.find(concat(name, is_weight ? ".gamma" : ".beta"));
-  return old != index_.end() ? old->second : find(concat(name, ".", part));
+  std::string old = concat(name, is_weight ? ".gamma" : ".beta");
+  return has(old) ? old : concat(name, ".", part);
+}
+
+void Checkpoint::use_named(const std::string& full_name, const Shape& shape) {
+  const auto found = index_.find(full_name);
+  if (found == index_.end()) {
+    missing_.push_back(full_name);
+  } else {
+    use(found->second, shape);
+  }
 }
 
 void Checkpoint::use(std::size_t index, const Shape& shape) {
@@ -62,9 +87,9 @@ Shape Checkpoint::stored_shape(const LinearShape& shape) const {
 }
 
 void Checkpoint::use_linear(const std::string& name, const LinearShape& shape) {
-  use(find(name + ".weight"), stored_shape(shape));
+  use_named(name + ".weight", stored_shape(shape));
   if (shape.has_bias) {
-    use(find(name + ".bias"), {shape.n_out});
+    use_named(name + ".bias", {shape.n_out});
   } else if (has(name + ".bias")) {
     fail_input(concat("tensor '", name,
                       ".bias': a bias that the model should not have by its "
@@ -73,12 +98,12 @@ void Checkpoint::use_linear(const std::string& name, const LinearShape& shape) {
 }
 
 void Checkpoint::use_norm(const std::string& name, NormKind kind, std::size_t width) {
-  use(find_norm(name, "weight"), {width});
-  if (kind == NormKind::kLayerNorm) use(find_norm(name, "bias"), {width});
+  use_named(norm_part(name, "weight"), {width});
+  if (kind == NormKind::kLayerNorm) use_named(norm_part(name, "bias"), {width});
 }
 
 void Checkpoint::use_table(const std::string& name, std::size_t rows, std::size_t width) {
-  use(find(name + ".weight"), {rows, width});
+  use_named(name + ".weight", {rows, width});
 }
 
 std::vector<float> Checkpoint::vector(std::size_t index) const {
@@ -123,8 +148,8 @@ Linear Checkpoint::linear(const std::string& name, const LinearShape& shape,
 }
 
 Norm Checkpoint::norm(const std::string& name, NormKind kind, double epsilon) const {
-  Norm out{kind, epsilon, vector(find_norm(name, "weight")), {}};
-  if (kind == NormKind::kLayerNorm) out.bias = vector(find_norm(name, "bias"));
+  Norm out{kind, epsilon, vector(norm_part(name, "weight")), {}};
+  if (kind == NormKind::kLayerNorm) out.bias = vector(norm_part(name, "bias"));
   return out;
 }
 

@@ -37,12 +37,14 @@ class Checkpoint {
   std::string full_name(std::string_view name) const { return prefix_ + std::string(name); }
   bool has(const std::string& tensor) const { return index_.contains(tensor); }
 
-  // Each looks at the header alone, and throws Error(kInput) that names the tensor when it is
-  // missing, has another shape or no floats, or is a bias that the model should not have.
+  // Each looks at the header alone, and throws Error(kInput) that names the tensor when it has
+  // another shape or no floats, or is a bias that the model should not have.
   void use_linear(const std::string& name, const LinearShape& shape);
   void use_norm(const std::string& name, NormKind kind, std::size_t width);
   void use_table(const std::string& name, std::size_t rows, std::size_t width);
   void use(std::size_t index, const Shape& shape);
+  // Throws Error(kInput) that names tensors of those calls which the file does not have.
+  void check_all_there() const;
   // Tensors of the file that nobody called one of these for.
   std::vector<std::string> unused() const;
 
@@ -61,7 +63,9 @@ class Checkpoint {
   std::size_t find(const std::string& tensor) const;
 
  private:
-  std::size_t find_norm(const std::string& name, const char* part) const;
+  void use_named(const std::string& full_name, const Shape& shape);
+  std::string norm_part(const std::string& name, const char* part) const;
+  [[noreturn]] void fail_missing(const std::string& full_name, const std::string& more) const;
   bool is_in_out(const LinearShape& shape) const {
     return weights_are_in_out_ && !shape.is_prediction;
   }
@@ -73,6 +77,7 @@ class Checkpoint {
   bool weights_are_in_out_;
   std::unordered_map<std::string_view, std::size_t> index_;  // by the name in the file
   std::vector<bool> is_used_;
+  std::vector<std::string> missing_;
 };
 
 }  // namespace mha

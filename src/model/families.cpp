@@ -25,8 +25,7 @@ const Family& find_family(std::string_view model_type) {
   std::vector<std::string> names;
   for (const Family& family : all) names.emplace_back(family.model_type);
   fail_input(concat("/model_type: a family that is not implemented; expected one of ",
-                    join(names, ", "), ", got '", model_type, "'"),
-             spelling_hint(model_type, names));
+                    join(names, ", "), ", got '", model_type, "'"));
 }
 
 }  // namespace mha

@@ -31,6 +31,7 @@ Transformer::Parts::Parts(ModelConfig model_config, const Family& model_family,
   for (std::size_t g = 0; g < config.n_layer_groups; ++g) use_layer(place(first_layer(g)));
   use_embeddings();
   use_prediction();
+  checkpoint.check_all_there();
   if (!names.embedding_norm.empty()) {
     embedding_norm = norm(checkpoint.full_name(names.embedding_norm));
   }

@@ -150,6 +150,28 @@ TEST_CASE("a tensor that is missing is named") {
             .starts_with("tensor 'bert.encoder.layer.1.output.dense.bias': missing\nhint: "));
 }
 
+TEST_CASE("all tensors that are missing are named, twenty at most behind the first") {
+  const std::string path = MHA_SOURCE_DIR "/data/models/toy/model.safetensors";
+  const std::string config = test::read_text(MHA_SOURCE_DIR "/data/models/toy/config.json");
+  const auto without = [&](const std::vector<std::string>& parts) {
+    std::string bytes = test::read_text(path);
+    for (const std::string& part : parts) {
+      for (std::size_t at = bytes.find(part); at != std::string::npos; at = bytes.find(part, at)) {
+        bytes[at] = 'X';
+      }
+    }
+    return error_of([&] { Transformer::open(config, open_safetensors(FileBytes::copy(bytes))); });
+  };
+  CHECK(
+      without({"layer.1.output.dense."})
+          .starts_with("tensor 'bert.encoder.layer.1.output.dense.weight': missing; also missing: "
+                       "bert.encoder.layer.1.output.dense.bias\nhint: "));
+  const std::string all = without({"layer.0.", "layer.1.", "LayerNorm", "decoder."});
+  CHECK(all.find(" more\n") != std::string::npos);
+  const std::string named = all.substr(0, all.find('\n'));
+  CHECK(std::ranges::count(named, ',') == 19);
+}
+
 TEST_CASE("a tensor of another shape is named with both shapes") {
   std::string config = test::read_text(MHA_SOURCE_DIR "/data/models/toy/config.json");
   const std::string from = "\"intermediate_size\": 128";
