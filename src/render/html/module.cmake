@@ -32,6 +32,10 @@ set(modules
   difference_model.js
   difference_view.js
   matrix_parts.js
+  work_slices.js
+  tile_lines.js
+  heads_table.js
+  head_tiles.js
   overview.js
   relations_view.js
   similarity_view.js

@@ -2,6 +2,7 @@
 
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
+import {fixedNumber, withMinus} from './scales.js';
 
 const kLargestTable = 16; // more columns or rows are shown as colours alone
 const kCellSide = 12;
@@ -17,7 +18,7 @@ export function largestSize(rows) {
 const kNoNumber = '−∞';
 
 export function stepNumber(value) {
-  return value === null ? kNoNumber : value.toFixed(2).replace('-', '−');
+  return value === null ? kNoNumber : fixedNumber(value);
 }
 
 // A step's rows are tokens where there are as many.
@@ -47,7 +48,7 @@ function stepPicture(view, step, input) {
     {colormap: 'diverging', low: -high, high} : {high});
   const names = namesOf(step, input.queryTokens, map.rows);
   const picture = matrixPicture(map, paint, step.title, {
-    point: (r, c, event) => view.tooltip.show([String(step.values[r][c] ?? kNoNumber),
+    point: (r, c, event) => view.tooltip.show([withMinus(step.values[r][c] ?? kNoNumber),
       `${names[r]}, column ${c}`], event.clientX, event.clientY),
     leave: () => view.tooltip.hide(),
   });
