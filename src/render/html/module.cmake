@@ -36,6 +36,8 @@ set(modules
   tile_lines.js
   heads_table.js
   head_tiles.js
+  text_excerpt.js
+  text_tiles.js
   overview.js
   relations_view.js
   similarity_view.js
@@ -49,6 +51,7 @@ set(modules
   app.js)
 set(styles
   report.css
+  overview.css
   head_view.css
   grid_view.css
   live_view.css)

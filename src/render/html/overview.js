@@ -1,10 +1,14 @@
-// All heads at once, as heatmaps or token lines, sorted and filtered, and the table of their scores.
+// All heads at once, as heatmaps, token lines or texts, sorted and filtered, and the table of their
+// scores.
 
+import {patchGridOf} from './grid_model.js';
 import {createHeadTiles} from './head_tiles.js';
 import {createHeadsTable, readableName, scoreNames} from './heads_table.js';
 import {labelMark} from './matrix_parts.js';
 import {currentCellTheme, makeElement, oncePerFrame, onThemeChange} from './page_parts.js';
-import {choiceControl, colorControls, makeToolbar, selectControl} from './view_controls.js';
+import {createTextTiles} from './text_tiles.js';
+import {choiceControl, colorControls, directionControl, makeToolbar, selectControl
+} from './view_controls.js';
 
 function matchesFilter(head, filter) {
   const wanted = filter.trim().toLowerCase();
@@ -57,29 +61,49 @@ function filterControl(store) {
   }};
 }
 
+// A picture has no text: its patches are seen in the head view.
+function hasText(report, input) {
+  const grid = patchGridOf(report, input);
+  return grid === null || grid.shift !== 0;
+}
+
+// State that only texts follow: their tokens are coloured again, nothing is built again.
+const kTokenKeys = ['q', 'k', 'direction'];
+
 function makeOverviewControls(view) {
   const {report, store, input} = view;
   const {colormap, scale, norm, dropFirst} = colorControls(report, store);
+  const direction = directionControl(store);
   const tiles = choiceControl(store, {key: 'tiles', label: 'Heads as', options: [
     ['maps', 'Heatmaps', 'Every head as a small heatmap'],
-    ['lines', 'Token lines', 'Every head as lines from queries to keys']]});
+    ['lines', 'Token lines', 'Every head as lines from queries to keys'],
+    ...(hasText(report, input) ?
+      [['text', 'Text', 'The text once for each head, coloured by its weights']] : [])]});
   const sort = selectControl(store, {key: 'sort', label: 'Sort by', options: [
     ['head', 'layer and head'], ['label', 'label'],
     ...scoreNames(input).map((name) => [name, readableName(name)])]});
-  view.controls = [tiles, sort, filterControl(store), colormap, scale, norm, dropFirst];
-  // Lines have the colour of the page.
+  view.controls = [tiles, sort, filterControl(store), colormap, scale, norm, dropFirst, direction];
+  // Lines have the colour of the page, and no token is chosen in pictures.
   view.onlyFor = (kind) => {
     colormap.element.hidden = kind === 'lines';
+    direction.element.hidden = kind !== 'text';
   };
 }
 
-// The part that follows the state: pictures, legend, table.
+// The part that follows the state: pictures or texts, legend, table.
 function fillOverview(view) {
   const {report, store, theme, input} = view;
-  const state = store.get();
+  const state = {...store.get()};
+  if (state.tiles === 'text' && !hasText(report, input)) state.tiles = 'maps';
   for (const control of view.controls) control.update(state);
   view.onlyFor(state.tiles);
   const heads = arrangeHeads(input.heads, state);
+  const create = state.tiles === 'text' ? createTextTiles : createHeadTiles;
+  if (view.create !== create) {
+    if (view.tiles) view.tiles.destroy();
+    view.create = create;
+    view.tiles = create(view.place, report, store);
+  }
   view.tiles.show({heads, columns: gridColumns(input.heads, state), state, theme, input});
   view.empty.hidden = heads.length > 0;
   view.legend.replaceChildren(legendOfLabels(report, input.heads, store));
@@ -90,10 +114,9 @@ export function createOverview(container, report, store) {
   const input = report.inputs[store.get().input] || report.inputs[0];
   const root = makeElement('section', {class: 'overview', 'aria-label': 'Overview'});
   container.append(root);
-  const view = {report, store, input, theme: currentCellTheme()};
+  const view = {report, store, input, theme: currentCellTheme(), create: null, tiles: null};
   makeOverviewControls(view);
   view.place = makeElement('div');
-  view.tiles = createHeadTiles(view.place, report, store);
   view.empty = makeElement('p', {class: 'view-message', role: 'status'},
       'No head matches the filter.');
   view.legend = makeElement('div');
@@ -101,7 +124,11 @@ export function createOverview(container, report, store) {
       view.place, view.empty);
   view.table = createHeadsTable(root, report, store, input);
   const paint = oncePerFrame(() => fillOverview(view));
-  const unsubscribe = store.subscribe(paint);
+  const unsubscribe = store.subscribe((state, changed) => {
+    if (changed.some((key) => !kTokenKeys.includes(key))) return paint();
+    for (const control of view.controls) control.update(state);
+    if (view.tiles.showTokens) view.tiles.showTokens(state);
+  });
   const stopTheme = onThemeChange(() => {
     view.theme = currentCellTheme();
     paint();

@@ -58,7 +58,7 @@ const kChoices = {
   norm: ['none', 'row'],
   scale: ['linear', 'sqrt', 'log'],
   range: ['shown', 'head', 'one'],
-  tiles: ['maps', 'lines'],
+  tiles: ['maps', 'lines', 'text'],
 };
 const kCounts = ['input', 'q', 'k', 'topk'];
 const kFlags = ['mean', 'dropFirst', 'mask', 'overlay'];

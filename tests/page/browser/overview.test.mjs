@@ -76,6 +76,67 @@ test('lines of a long input run to the keys that have the weights', async () => 
   }
 });
 
+const colorOf = (page, head, token) =>
+  page.locator(`.text-tile[data-head="${head}"] .word[data-token="${token}"]`)
+      .evaluate((word) => word.style.backgroundColor);
+
+test('pointing at a token colours the text of every head, a click keeps it', async () => {
+  await withPage(browser, plain, {}, async (page) => {
+    await page.click('.choice button:has-text("Text")');
+    await page.waitForSelector('.text-tile[data-head="L0H5"]:not([aria-busy]) .word');
+    assert.equal(await page.locator('.text-tile').count(), 24);
+    const before = await colorOf(page, 'L0H5', 5);
+    await page.hover('.text-tile[data-head="L0H0"] .word[data-token="4"]');
+    await page.waitForSelector('.texts-caption:has-text("“the” (4) attends to")');
+    const hovered = await colorOf(page, 'L0H5', 5);
+    assert.notEqual(hovered, before, 'the head of the next token looks at token 5');
+    assert.notEqual(hovered, await colorOf(page, 'L0H0', 5), 'heads differ');
+    await page.mouse.move(2, 2);
+    await page.waitForSelector('.texts-caption:has-text("mean weight")');
+    assert.equal(await colorOf(page, 'L0H5', 5), before);
+    await page.click('.text-tile[data-head="L0H0"] .word[data-token="4"]');
+    await page.mouse.move(2, 2);
+    assert.match(page.url(), /#q=4,tiles=text$/);
+    assert.equal(await colorOf(page, 'L0H5', 5), hovered);
+    assert.equal(await page.locator('.word[aria-pressed="true"]').count(), 24);
+    await page.click('.choice button:has-text("is attended by")');
+    await page.waitForSelector('.texts-caption:has-text("mean weight")');
+  });
+});
+
+test('texts are used by keyboard, and a link opens them', async () => {
+  await withPage(browser, plain, {hash: '#q=4,tiles=text'}, async (page) => {
+    await page.waitForSelector('.text-tile[data-head="L0H0"] .word[aria-pressed="true"]');
+    assert.equal(await page.locator('.texts .word[tabindex="0"]').count(), 1);
+    await page.focus('.texts .word[tabindex="0"]');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    const held = await page.evaluate(() => [document.activeElement.closest('.text-tile')
+        .getAttribute('data-head'), document.activeElement.getAttribute('data-token')]);
+    assert.deepEqual(held, ['L0H1', '5']);
+    await page.waitForSelector('.texts-caption:has-text("(5) attends to")');
+    await page.keyboard.press('Enter');
+    assert.match(page.url(), /#q=5,tiles=text$/);
+  });
+});
+
+test('of a long text a part is shown, its heads are read as they are needed', async () => {
+  await withPage(browser, long, {hash: '#tiles=text,q=250'}, async (page) => {
+    await page.waitForSelector('.texts-status:has-text("tokens 100 to 299 of 300")');
+    await page.waitForSelector('.text-tile[data-head="L0H0"]:not([aria-busy])');
+    assert.equal(await page.locator('.text-tile[data-head="L0H0"] .word').count(), 200);
+    const colors = await Promise.all([249, 248].map((token) => colorOf(page, 'L0H0', token)));
+    assert.notEqual(colors[0], colors[1], 'the weight is on the token before');
+    await page.click('button:has-text("Earlier")');
+    await page.waitForSelector('.texts-status:has-text("tokens 0 to 199 of 300")');
+    await page.hover('.text-tile[data-head="L0H1"] .word[data-token="9"]');
+    await page.waitForSelector('.tip:has-text("L0H1")');
+    await page.waitForTimeout(100);
+    assert.equal(await colorOf(page, 'L0H1', 0), colors[0]);
+  });
+});
+
 test('the table of heads fits the window, its titles stand over its numbers', async () => {
   await withPage(browser, plain, {}, async (page) => {
     const table = page.locator('.heads-table');

@@ -20,7 +20,7 @@ test('what a link does not know is left out', () => {
 test('a state is the same after a link', () => {
   const state = {...defaultState, heads: ['L0H1', 'L2mean'], view: 'compare', q: 3, mean: true,
     scale: 'sqrt', dropFirst: true, mask: false, threshold: 0.25, topk: 4, zoom: [0, 5.5, 2, 9],
-    filter: 'a,b=c&<', a: '0:L0H1', b: '1:L2H3', range: 'head', tiles: 'lines'};
+    filter: 'a,b=c&<', a: '0:L0H1', b: '1:L2H3', range: 'head', tiles: 'text'};
   assert.deepEqual({...defaultState, ...parseHash(formatHash(state))}, state);
   assert.equal(formatHash(defaultState), '');
 });
