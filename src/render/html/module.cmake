@@ -42,6 +42,8 @@ set(modules
   relations_view.js
   similarity_view.js
   contribution_view.js
+  pair_model.js
+  pair_view.js
   steps_view.js
   live_tokenizer.js
   live_model.js
@@ -52,6 +54,7 @@ set(modules
 set(styles
   report.css
   overview.css
+  pair_view.css
   head_view.css
   grid_view.css
   live_view.css)

@@ -2,6 +2,7 @@
 
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
+import {createPairView} from './pair_view.js';
 import {fixedNumber, withMinus} from './scales.js';
 
 const kLargestTable = 16; // more columns or rows are shown as colours alone
@@ -109,18 +110,23 @@ export function createStepsView(container, report, store) {
     const head = known();
     list.value = head.head;
     open.replaceChildren(headButton(store, head.head, `Open ${head.head}`));
+    pair.show(head, currentCellTheme());
     body.replaceChildren(...head.steps.map((step, i) => stepPart(view, step, input, i)));
   };
   root.append(makeElement('div', {class: 'tools'}, makeElement('label', {class: 'control'},
-      makeElement('span', {class: 'control-name'}, 'Head'), list), open), body);
+      makeElement('span', {class: 'control-name'}, 'Head'), list), open));
+  const pair = createPairView(root, report, store, input, view.tooltip);
+  root.append(body);
   draw();
   const unsubscribe = store.subscribe((state, changed) => {
     if (changed.includes('heads')) draw();
+    else if (changed.includes('q') || changed.includes('k')) pair.showPair();
   });
   const stopTheme = onThemeChange(draw);
   return {destroy() {
     unsubscribe();
     stopTheme();
+    pair.destroy();
     root.remove();
   }};
 }
