@@ -1,6 +1,7 @@
 #include "report_page.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "mha/base/base64.hpp"
@@ -29,6 +30,12 @@ std::string paragraph(const std::string& text, const char* kind) {
   return concat("<p class=\"", kind, "\">", html_text(text), "</p>\n");
 }
 
+// As src/render/html/scales.js writes it: what rounds to zero has no sign, others a minus.
+std::string page_number(double value) {
+  const std::string size = fixed(std::abs(value), 2);
+  return (value < 0 && size != "0.00" ? "\u2212" : "") + size;
+}
+
 std::string head_row(const ReportResults& results, std::size_t slot,
                      const std::vector<std::string>& columns) {
   const std::string& name = results.heads.names[slot];
@@ -40,7 +47,7 @@ std::string head_row(const ReportResults& results, std::size_t slot,
   out += concat("<td>", html_text(label), "</td>");
   for (const std::string& column : columns) {
     const auto value = score_value(scores, column);
-    out += concat("<td>", value ? fixed(*value, 2) : "", "</td>");
+    out += concat("<td>", value ? page_number(*value) : "", "</td>");
   }
   return out + "</tr>\n";
 }

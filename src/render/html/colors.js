@@ -67,7 +67,7 @@ const kTurning = new Set(['blues', 'greys']);
 export function colormapTable(colormaps, name, dark) {
   const wanted = name && name !== 'auto' ? name : dark ? 'magma' : 'blues';
   if (dark) {
-    const own = colormaps[`${wanted}-dark`];
+    const own = colormaps[`${wanted}-on-dark`];
     if (own) return own;
   }
   const table = colormaps[wanted] || colormaps[Object.keys(colormaps)[0]];

@@ -2,6 +2,7 @@
 
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, placeThemedView} from './page_parts.js';
+import {fixedNumber} from './scales.js';
 
 export function meanOf(numbers) {
   const known = numbers.filter((value) => value !== null);
@@ -9,7 +10,7 @@ export function meanOf(numbers) {
 }
 
 function numberText(value) {
-  return value === null ? '–' : value.toFixed(2).replace('-', '−');
+  return value === null ? '–' : fixedNumber(value);
 }
 
 function rowPicture(view, head, high) {

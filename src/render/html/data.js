@@ -109,16 +109,21 @@ function readMap(document, facts) {
 }
 
 // A small map for the overview: (largest value, codes as in decodeQuantised with 253 levels).
-function makeThumb(shape) {
+// The cells of `cells`, each side of it divided by one number, are those of a thumbnail.
+function makeThumb(shape, cells) {
   const bytes = bytesFromBase64(shape.cells);
   const count = shape.rows * shape.cols;
+  const shrink = Math.max(Math.ceil(cells.rows / shape.rows), Math.ceil(cells.cols / shape.cols));
   const thumb = {
     rows: shape.rows,
     cols: shape.cols,
+    rowPool: cells.rowPool * shrink,
+    colPool: cells.colPool * shrink,
     values: new Float32Array(count),
     masked: new Uint8Array(count),
   };
   const [maximum] = floatsAt(bytes, 0, 1);
+  thumb.step = quantisationStep([maximum], 253);
   for (let at = 0; at < count; ++at) {
     const code = bytes[4 + at];
     if (code < kMissingCode) thumb.values[at] = (maximum * code * code) / (253 * 253);
@@ -159,7 +164,7 @@ function makeHead(document, cache, facts) {
   Object.defineProperty(head, 'thumb', {
     enumerable: true,
     get: () => {
-      if (thumb === null) thumb = makeThumb(small);
+      if (thumb === null) thumb = makeThumb(small, cells);
       return thumb;
     },
   });

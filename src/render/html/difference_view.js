@@ -158,7 +158,7 @@ function differenceModels(view, state) {
     modelOf(view, b, colors, 'attention weight')];
   if (difference) {
     view.models.push(modelOf(view, difference, differenceColors(difference.map, firstCol),
-        'difference of weights, B - A'));
+        'difference of weights, B − A'));
   }
   return view.models;
 }

@@ -4,7 +4,7 @@
 import {colorAt} from './colors.js';
 import {cellOf, kCellMasked, kCellMissing, topWeights} from './head_maps.js';
 import {quotedToken} from './head_model.js';
-import {exactText, makeValueScale} from './scales.js';
+import {exactText, makeValueScale, withMinus} from './scales.js';
 import {sentenceWeights} from './sentence_pieces.js';
 
 // How strongly the colour of a weight lies over the picture, from none to the largest.
@@ -158,7 +158,7 @@ export function gridCaption(grid, one, input, found) {
 // "3,5 (0.210), 4,5 (0.180)": the patches with the largest weights.
 export function strongestPatches(grid, found, count) {
   return topWeights(found.byKey, count, 0, grid.prefix).map((key) =>
-    `${patchPlace(grid, key).join()} (${Number(found.byKey[key].toPrecision(2))})`).join(', ');
+    `${patchPlace(grid, key).join()} (${withMinus(Number(found.byKey[key].toPrecision(2)))})`).join(', ');
 }
 
 // What choosing a key changes. It is the query where it can be one and the direction is "from"; the

@@ -11,7 +11,7 @@ import {panelColumns, roomOf} from './head_panels.js';
 import {makeAnnouncer, makeElement, makeTextMeasure, oncePerFrame, sizeCanvas
 } from './page_parts.js';
 import {canvasPen} from './pens.js';
-import {makeValueScale, scaleTitle} from './scales.js';
+import {makeValueScale, scaleTitle, withMinus} from './scales.js';
 
 const kNamedPatches = 5;
 const kGridMoves = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
@@ -171,7 +171,7 @@ function fillTokenButtons(view, panel, paint) {
     const value = found.byKey[key];
     const isShown = keyPaint(grid, one, found, key, paint) !== null;
     button.firstChild.textContent = keyName(grid, input, key);
-    button.lastChild.textContent = Number.isFinite(value) ? String(Number(value.toPrecision(2))) :
+    button.lastChild.textContent = Number.isFinite(value) ? withMinus(Number(value.toPrecision(2))) :
       isShown ? 'masked' : '–';
     button.setAttribute('aria-pressed', String(found.marked === key));
     const color = isShown && Number.isFinite(value) ? colorAt(paint.table, scale.position(value)) : null;

@@ -11,6 +11,7 @@ import {createHeadStrip} from './head_strip.js';
 import {createLinesView} from './lines_view.js';
 import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, paintOnChanges
 } from './page_parts.js';
+import {withMinus} from './scales.js';
 import {createSentenceView} from './sentence_view.js';
 import {colorControls, directionControl, lineControls, makeToolbar, overlayControl,
   viewButtons} from './view_controls.js';
@@ -178,7 +179,7 @@ function headNote(one, input, model) {
   const pooled = poolNote(one.map, input.poolKind || 'maximum');
   const others = model.notes.filter((note) => note !== pooled);
   const step = !one.map.exact && one.map.step > 0 ?
-    `values to within ${Number(one.map.step.toPrecision(1))}` : '';
+    `values to within ${withMinus(Number(one.map.step.toPrecision(1)))}` : '';
   return [pooled, one.sharp ? 'single weights inside the frame' : '', ...others, step]
       .filter(Boolean).join('; ');
 }

@@ -29,7 +29,7 @@ function liveHead(layer, head, weights, n, label, labelText, scores) {
     label,
     labelText,
     scores,
-    thumb: {rows: n, cols: n, values: map.values, masked: map.masked},
+    thumb: map,
     load: () => Promise.resolve(map),
   };
 }

@@ -32,10 +32,18 @@ set(modules
   difference_model.js
   difference_view.js
   matrix_parts.js
+  work_slices.js
+  tile_lines.js
+  heads_table.js
+  head_tiles.js
+  text_excerpt.js
+  text_tiles.js
   overview.js
   relations_view.js
   similarity_view.js
   contribution_view.js
+  pair_model.js
+  pair_view.js
   steps_view.js
   live_tokenizer.js
   live_model.js
@@ -45,6 +53,8 @@ set(modules
   app.js)
 set(styles
   report.css
+  overview.css
+  pair_view.css
   head_view.css
   grid_view.css
   live_view.css)

@@ -1,23 +1,14 @@
-// All heads as small heatmaps: layers x heads, sorted and filtered; a click opens one.
+// All heads at once, as heatmaps, token lines or texts, sorted and filtered, and the table of their
+// scores.
 
-import {cellBitmap} from './cell_bitmap.js';
-import {largestValue} from './head_maps.js';
-import {headButton, labelMark, paintOf} from './matrix_parts.js';
+import {patchGridOf} from './grid_model.js';
+import {createHeadTiles} from './head_tiles.js';
+import {createHeadsTable, readableName, scoreNames} from './heads_table.js';
+import {labelMark} from './matrix_parts.js';
 import {currentCellTheme, makeElement, oncePerFrame, onThemeChange} from './page_parts.js';
-import {colorControls, makeToolbar, selectControl} from './view_controls.js';
-
-// Names of all scores that some head has, in the order of the file.
-export function scoreNames(input) {
-  const names = new Set();
-  for (const head of input.heads) {
-    for (const [name, value] of Object.entries(head.scores)) if (value !== null) names.add(name);
-  }
-  return [...names];
-}
-
-export function readableName(name) {
-  return name.replaceAll('_', ' ');
-}
+import {createTextTiles} from './text_tiles.js';
+import {choiceControl, colorControls, directionControl, makeToolbar, selectControl
+} from './view_controls.js';
 
 function matchesFilter(head, filter) {
   const wanted = filter.trim().toLowerCase();
@@ -48,49 +39,6 @@ export function gridColumns(heads, state) {
   return Math.max(0, ...counts.values());
 }
 
-function headDetails(head) {
-  const parts = [head.name, head.labelText || (head.nearest ?
-    `no single habit (nearest: ${head.nearest} ${head.nearestScore.toFixed(2)})` : '')];
-  return parts.filter(Boolean).join(': ');
-}
-
-function tileText(head, sort) {
-  if (sort === 'head' || sort === 'label') return head.labelText;
-  const value = head.scores[sort];
-  return value === null || value === undefined ? '–' : `${readableName(sort)} ${value.toFixed(2)}`;
-}
-
-function makeTile(view, head, paint, sort) {
-  const {store, report} = view;
-  const picture = cellBitmap(head.thumb, paint).canvas;
-  picture.className = 'tile-picture';
-  picture.setAttribute('aria-hidden', 'true');
-  if (head.labelText) picture.style.borderColor = report.labelColors[head.labelText];
-  const name = makeElement('span', {class: 'tile-name'}, head.name);
-  const tile = makeElement('button', {type: 'button', class: 'tile', title: headDetails(head),
-    'data-head': head.name, onclick: () => store.set({heads: [head.name], view: 'head', zoom: null,
-      mean: false})}, picture, name);
-  const text = tileText(head, sort);
-  tile.append(makeElement('span', {class: 'tile-label'}, text || '\u00a0'));
-  return tile;
-}
-
-// Arrow keys move between tiles, as in a grid.
-function moveByKeys(grid) {
-  grid.addEventListener('keydown', (event) => {
-    const tiles = [...grid.querySelectorAll('.tile')];
-    const at = tiles.indexOf(document.activeElement);
-    if (at < 0) return;
-    const top = tiles[at].offsetTop;
-    const perRow = tiles.filter((tile) => tile.offsetTop === top).length || 1;
-    const steps = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: perRow, ArrowUp: -perRow};
-    const next = tiles[at + (steps[event.key] || 0)];
-    if (!(event.key in steps) || !next) return;
-    event.preventDefault();
-    next.focus();
-  });
-}
-
 function legendOfLabels(report, heads, store) {
   const counts = new Map();
   for (const head of heads) {
@@ -103,27 +51,6 @@ function legendOfLabels(report, heads, store) {
       labelMark(report, text), `${text} (${count})`)));
 }
 
-function headsTable(view, heads) {
-  const {input, store, report} = view;
-  const columns = scoreNames(input);
-  const sortBy = (key, text) => makeElement('th', {scope: 'col',
-    'aria-sort': store.get().sort === key ? 'descending' : 'none'},
-  makeElement('button', {type: 'button', onclick: () => store.set({sort: key})}, text));
-  const rows = heads.map((head) => makeElement('tr', {},
-      makeElement('th', {scope: 'row'}, headButton(store, head.name)),
-      makeElement('td', {class: 'text'}, labelMark(report, head.labelText),
-          head.labelText || readableName(head.label)),
-      ...columns.map((name) => makeElement('td', {},
-          head.scores[name] === null || head.scores[name] === undefined ? '' :
-            head.scores[name].toFixed(2)))));
-  return makeElement('div', {class: 'wide', tabindex: '0', role: 'region',
-    'aria-label': 'Table of heads'},
-  makeElement('table', {}, makeElement('caption', {}, `${heads.length} heads and their scores`),
-      makeElement('thead', {}, makeElement('tr', {}, sortBy('head', 'head'),
-          sortBy('label', 'label'), ...columns.map((name) => sortBy(name, readableName(name))))),
-      makeElement('tbody', {}, ...rows)));
-}
-
 function filterControl(store) {
   const box = makeElement('input', {type: 'search', placeholder: 'label or head',
     oninput: (event) => store.set({filter: event.target.value})});
@@ -134,52 +61,74 @@ function filterControl(store) {
   }};
 }
 
-// The part that follows the state: tiles, legend, table.
+// A picture has no text: its patches are seen in the head view.
+function hasText(report, input) {
+  const grid = patchGridOf(report, input);
+  return grid === null || grid.shift !== 0;
+}
+
+// State that only texts follow: their tokens are coloured again, nothing is built again.
+const kTokenKeys = ['q', 'k', 'direction'];
+
+function makeOverviewControls(view) {
+  const {report, store, input} = view;
+  const {colormap, scale, norm, dropFirst} = colorControls(report, store);
+  const direction = directionControl(store);
+  const tiles = choiceControl(store, {key: 'tiles', label: 'Heads as', options: [
+    ['maps', 'Heatmaps', 'Every head as a small heatmap'],
+    ['lines', 'Token lines', 'Every head as lines from queries to keys'],
+    ...(hasText(report, input) ?
+      [['text', 'Text', 'The text once for each head, coloured by its weights']] : [])]});
+  const sort = selectControl(store, {key: 'sort', label: 'Sort by', options: [
+    ['head', 'layer and head'], ['label', 'label'],
+    ...scoreNames(input).map((name) => [name, readableName(name)])]});
+  view.controls = [tiles, sort, filterControl(store), colormap, scale, norm, dropFirst, direction];
+  // Lines have the colour of the page, and no token is chosen in pictures.
+  view.onlyFor = (kind) => {
+    colormap.element.hidden = kind === 'lines';
+    direction.element.hidden = kind !== 'text';
+  };
+}
+
+// The part that follows the state: pictures or texts, legend, table.
 function fillOverview(view) {
-  const {report, store, theme} = view;
-  const state = store.get();
+  const {report, store, theme, input} = view;
+  const state = {...store.get()};
+  if (state.tiles === 'text' && !hasText(report, input)) state.tiles = 'maps';
   for (const control of view.controls) control.update(state);
-  const heads = arrangeHeads(view.input.heads, state);
-  const columns = gridColumns(view.input.heads, state);
-  const high = Math.max(...view.input.heads.map((head) => largestValue(head.thumb)));
-  const paint = {...paintOf(report, theme, {...state, kind: state.scale, high}), norm: state.norm};
-  view.grid.replaceChildren();
-  view.grid.style.setProperty('--columns', columns > 0 ? columns : 'auto-fill');
-  view.grid.classList.toggle('in-places', columns > 0);
-  let layer = null;
-  for (const head of heads) {
-    if (columns > 0 && head.layer !== layer) {
-      layer = head.layer;
-      view.grid.append(makeElement('span', {class: 'layer-name'}, `L${layer}`));
-    }
-    view.grid.append(makeTile(view, head, paint, state.sort));
+  view.onlyFor(state.tiles);
+  const heads = arrangeHeads(input.heads, state);
+  const create = state.tiles === 'text' ? createTextTiles : createHeadTiles;
+  if (view.create !== create) {
+    if (view.tiles) view.tiles.destroy();
+    view.create = create;
+    view.tiles = create(view.place, report, store);
   }
+  view.tiles.show({heads, columns: gridColumns(input.heads, state), state, theme, input});
   view.empty.hidden = heads.length > 0;
-  view.legend.replaceChildren(legendOfLabels(report, view.input.heads, store));
-  view.table.replaceChildren(headsTable(view, heads));
+  view.legend.replaceChildren(legendOfLabels(report, input.heads, store));
+  view.table.show(heads);
 }
 
 export function createOverview(container, report, store) {
   const input = report.inputs[store.get().input] || report.inputs[0];
   const root = makeElement('section', {class: 'overview', 'aria-label': 'Overview'});
   container.append(root);
-  const scores = scoreNames(input);
-  const {colormap, scale, norm} = colorControls(report, store);
-  const view = {report, store, input, theme: currentCellTheme()};
-  view.controls = [
-    selectControl(store, {key: 'sort', label: 'Sort by', options: [['head', 'layer and head'],
-      ['label', 'label'], ...scores.map((name) => [name, readableName(name)])]}),
-    filterControl(store), colormap, scale, norm];
-  view.grid = makeElement('div', {class: 'tiles'});
+  const view = {report, store, input, theme: currentCellTheme(), create: null, tiles: null};
+  makeOverviewControls(view);
+  view.place = makeElement('div');
   view.empty = makeElement('p', {class: 'view-message', role: 'status'},
       'No head matches the filter.');
   view.legend = makeElement('div');
-  view.table = makeElement('div');
-  moveByKeys(view.grid);
   root.append(makeToolbar('How heads are shown', view.controls.map((c) => c.element)), view.legend,
-      view.grid, view.empty, view.table);
+      view.place, view.empty);
+  view.table = createHeadsTable(root, report, store, input);
   const paint = oncePerFrame(() => fillOverview(view));
-  const unsubscribe = store.subscribe(paint);
+  const unsubscribe = store.subscribe((state, changed) => {
+    if (changed.some((key) => !kTokenKeys.includes(key))) return paint();
+    for (const control of view.controls) control.update(state);
+    if (view.tiles.showTokens) view.tiles.showTokens(state);
+  });
   const stopTheme = onThemeChange(() => {
     view.theme = currentCellTheme();
     paint();
@@ -190,6 +139,8 @@ export function createOverview(container, report, store) {
       paint.cancel();
       unsubscribe();
       stopTheme();
+      view.tiles.destroy();
+      view.table.destroy();
       root.remove();
     },
   };

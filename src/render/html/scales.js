@@ -1,6 +1,17 @@
 // From values to places on a colour map and back, ticks of the colour bar, and how numbers are
 // written: the same rules as src/render/colormap.cpp and src/render/ticks.cpp.
 
+// The sign of a negative number is as wide as a plus, which a hyphen is not.
+export function withMinus(text) {
+  return String(text).replaceAll('-', '−');
+}
+
+// "0.93", "−0.12"; what rounds to zero has no sign.
+export function fixedNumber(value, digits = 2) {
+  const text = value.toFixed(digits);
+  return withMinus(Number(text) === 0 ? text.replace('-', '') : text);
+}
+
 // Smallest part of the largest value that a log scale still tells apart.
 const kLogSpan = 1e-4;
 
@@ -46,15 +57,15 @@ export function roundStep(rough) {
 
 // Six digits, and an exponent of at least two: as C++ prints it.
 function shortExponent(value) {
-  return Number(value.toPrecision(6)).toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  return withMinus(Number(value.toPrecision(6)).toExponential().replace(/e([+-])(\d)$/, 'e$10$2'));
 }
 
-// Shortest text: "0.2", "1", "0.0001", "-3", "2e-07".
+// Shortest text: "0.2", "1", "0.0001", "−3", "2e−07".
 export function tickText(value) {
   const size = Math.abs(value);
   if (size !== 0 && size < 1e-4 * (1 - 1e-9)) return shortExponent(value);
   const text = value.toFixed(6).replace(/\.?0+$/, '');
-  return text === '-0' ? '0' : text;
+  return text === '-0' ? '0' : withMinus(text);
 }
 
 function addTick(ticks, scale, value, gap) {
@@ -117,7 +128,8 @@ export function roundTicks({kind = 'linear', low = 0, high = 1, signed = false},
 // A scale needs two numbers: where one round tick alone fits, the ends as they are.
 function withEnds(ticks, scale, signed) {
   if (ticks.length !== 1 || scale.kind !== 'linear') return ticks;
-  const endText = (value) => (signed && value > 0 ? '+' : '') + Number(value.toPrecision(3));
+  const endText = (value) => (signed && value > 0 ? '+' : '') +
+      withMinus(Number(value.toPrecision(3)));
   const only = ticks[0].position;
   if (only < 0.6) ticks.push({position: 1, text: endText(scale.high)});
   if (only > 0.4) ticks.unshift({position: 0, text: endText(scale.low)});
@@ -130,7 +142,7 @@ export function scaleTitle(valueName, kind, norm) {
   return kind === 'linear' ? name : `${name}, ${kind} scale`;
 }
 
-// ".93", "1", "3.2", "-14"; empty for what says nothing (below 0.005 in size) or is too long.
+// ".93", "1", "3.2", "−14"; empty for what says nothing (below 0.005 in size) or is too long.
 export function cellNumber(value) {
   const size = Math.abs(value);
   if (!(size >= 0.005) || !Number.isFinite(value)) return '';
@@ -142,7 +154,7 @@ export function cellNumber(value) {
   } else {
     text = value.toFixed(0);
   }
-  return text.length <= 4 ? text : '';
+  return text.length <= 4 ? withMinus(text) : '';
 }
 
 // The value a reader gets on hover: all that the file knows, and how sure it is.
@@ -151,9 +163,9 @@ export function exactText(value, exact, step) {
   if (!Number.isFinite(value)) return value > 0 ? 'infinite' : 'minus infinite';
   if (exact || !(step > 0)) {
     const size = Math.abs(value);
-    return size !== 0 && size < 1e-4 ? shortExponent(value) : value.toFixed(6);
+    return size !== 0 && size < 1e-4 ? shortExponent(value) : fixedNumber(value, 6);
   }
   // As many digits as the step leaves certain, and one more.
   const digits = Math.min(Math.max(Math.ceil(-Math.log10(step)) + 1, 2), 7);
-  return `${value.toFixed(digits)} ± ${Number(step.toPrecision(1))}`;
+  return `${fixedNumber(value, digits)} ± ${withMinus(Number(step.toPrecision(1)))}`;
 }

@@ -39,6 +39,27 @@ export function trimmedPieces(pieces) {
   return out;
 }
 
+// The pieces of one side of an input: its text where its tokens have places there, else their names.
+export function piecesOfSide(side, input) {
+  const tokens = side === 'query' ? input.queryTokens : input.keyTokens;
+  const spans = side === 'query' ? input.queryWords : input.keyWords;
+  const text = side === 'query' ? input.text : input.keyText ?? input.text;
+  const usesText = typeof text === 'string' && Array.isArray(spans) &&
+      spans.length === tokens.length;
+  return usesText ? trimmedPieces(sentencePieces(text, spans, tokens)) :
+    tokens.map((name, token) => ({text: name, token, isName: true, isApart: true}));
+}
+
+// The pieces from the first of some tokens to the last of them.
+export function piecesWithin(pieces, first, end) {
+  const isWithin = ({token}) => token !== null && token >= first && token < end;
+  const start = pieces.findIndex(isWithin);
+  if (start < 0) return [];
+  let last = pieces.length - 1;
+  while (!isWithin(pieces[last])) --last;
+  return pieces.slice(start, last + 1).filter((piece) => piece.token === null || isWithin(piece));
+}
+
 export function isSelfAttention(input) {
   const {queryTokens: q, keyTokens: k} = input;
   return !input.cross && q.length === k.length && q.every((token, i) => token === k[i]);

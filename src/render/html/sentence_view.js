@@ -7,34 +7,31 @@ import {colorAt, cssColor, textOn} from './colors.js';
 import {quotedToken, visibleToken} from './head_model.js';
 import {makeElement} from './page_parts.js';
 import {exactText, makeValueScale, symmetricRange} from './scales.js';
-import {isSelfAttention, sentencePieces, sentenceWeights, trimmedPieces
-} from './sentence_pieces.js';
+import {isSelfAttention, piecesOfSide, sentenceWeights} from './sentence_pieces.js';
 
-// The tokens of one side as buttons in running text.
-function makeTokenLine(side, input, handlers) {
-  const tokens = side === 'query' ? input.queryTokens : input.keyTokens;
-  const spans = side === 'query' ? input.queryWords : input.keyWords;
-  const text = side === 'query' ? input.text : input.keyText ?? input.text;
-  const line = makeElement('p', {class: 'sentence', dir: 'auto'});
+// Tokens as buttons in running text: the element of each token.
+export function fillTokenLine(line, pieces) {
   const elements = [];
-  const usesText = typeof text === 'string' && Array.isArray(spans) &&
-      spans.length === tokens.length;
-  const pieces = usesText ? trimmedPieces(sentencePieces(text, spans, tokens)) :
-    tokens.map((name, token) => ({text: name, token, isName: true}));
-  pieces.forEach((piece) => {
+  for (const piece of pieces) {
     if (piece.token === null) {
       line.append(document.createTextNode(piece.text));
-      return;
+      continue;
     }
     const element = makeElement('span', {role: 'button', tabindex: '-1', 'data-token': piece.token,
       class: piece.isName ? 'word named' : 'word'},
     piece.isName ? visibleToken(piece.text) : piece.text);
     elements[piece.token] = element;
     line.append(element);
-    if (piece.isName && !usesText) line.append(document.createTextNode(' '));
-  });
+    if (piece.isApart) line.append(document.createTextNode(' '));
+  }
+  return elements;
+}
+
+function makeTokenLine(side, input, handlers) {
+  const line = makeElement('p', {class: 'sentence', dir: 'auto'});
+  const elements = fillTokenLine(line, piecesOfSide(side, input));
   listenToTokens(line, elements, side, handlers);
-  return {side, tokens, line, elements};
+  return {side, line, elements};
 }
 
 function listenToTokens(line, elements, side, handlers) {
@@ -71,7 +68,7 @@ function listenToTokens(line, elements, side, handlers) {
 }
 
 // One token of a line is reached by Tab, the others by arrows.
-function focusToken(elements, element, focus = true) {
+export function focusToken(elements, element, focus = true) {
   for (const other of elements) {
     if (other && other !== element && other.tabIndex === 0) other.tabIndex = -1;
   }
@@ -100,7 +97,8 @@ function sentenceScale(found, {colors, state}) {
   return makeValueScale(signed ? symmetricRange(largest) : {kind, low: 0, high: largest});
 }
 
-function paintLine(line, found, show, isSelf) {
+// `line` is {side, elements}, `show` {table, colors, state, firstCol}.
+export function paintTokenLine(line, found, show, isSelf) {
   const colored = isSelf || line.side === found.side;
   const scale = sentenceScale(found, show);
   line.elements.forEach((element, token) => {
@@ -168,7 +166,7 @@ export function createSentenceView(host, handlers) {
             Boolean(show.hidesKeys) && line.side === 'key');
         line.line.hidden = hidden;
         if (line.line.previousElementSibling) line.line.previousElementSibling.hidden = hidden;
-        paintLine(line, found, show, lines.length === 1);
+        paintTokenLine(line, found, show, lines.length === 1);
         const focusable = line.elements[found.token ?? 0] || line.elements.find(Boolean);
         if (focusable && !line.line.contains(document.activeElement)) {
           focusToken(line.elements, focusable, false);

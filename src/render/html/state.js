@@ -15,6 +15,7 @@ export const defaultState = Object.freeze({
   threshold: 0,
   topk: 0,
   view: 'overview',
+  tiles: 'maps',
   sort: 'head',
   filter: '',
   zoom: null,
@@ -57,6 +58,7 @@ const kChoices = {
   norm: ['none', 'row'],
   scale: ['linear', 'sqrt', 'log'],
   range: ['shown', 'head', 'one'],
+  tiles: ['maps', 'lines', 'text'],
 };
 const kCounts = ['input', 'q', 'k', 'topk'];
 const kFlags = ['mean', 'dropFirst', 'mask', 'overlay'];

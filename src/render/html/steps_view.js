@@ -2,6 +2,8 @@
 
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
+import {createPairView} from './pair_view.js';
+import {fixedNumber, withMinus} from './scales.js';
 
 const kLargestTable = 16; // more columns or rows are shown as colours alone
 const kCellSide = 12;
@@ -17,7 +19,7 @@ export function largestSize(rows) {
 const kNoNumber = '−∞';
 
 export function stepNumber(value) {
-  return value === null ? kNoNumber : value.toFixed(2).replace('-', '−');
+  return value === null ? kNoNumber : fixedNumber(value);
 }
 
 // A step's rows are tokens where there are as many.
@@ -47,7 +49,7 @@ function stepPicture(view, step, input) {
     {colormap: 'diverging', low: -high, high} : {high});
   const names = namesOf(step, input.queryTokens, map.rows);
   const picture = matrixPicture(map, paint, step.title, {
-    point: (r, c, event) => view.tooltip.show([String(step.values[r][c] ?? kNoNumber),
+    point: (r, c, event) => view.tooltip.show([withMinus(step.values[r][c] ?? kNoNumber),
       `${names[r]}, column ${c}`], event.clientX, event.clientY),
     leave: () => view.tooltip.hide(),
   });
@@ -108,18 +110,23 @@ export function createStepsView(container, report, store) {
     const head = known();
     list.value = head.head;
     open.replaceChildren(headButton(store, head.head, `Open ${head.head}`));
+    pair.show(head, currentCellTheme());
     body.replaceChildren(...head.steps.map((step, i) => stepPart(view, step, input, i)));
   };
   root.append(makeElement('div', {class: 'tools'}, makeElement('label', {class: 'control'},
-      makeElement('span', {class: 'control-name'}, 'Head'), list), open), body);
+      makeElement('span', {class: 'control-name'}, 'Head'), list), open));
+  const pair = createPairView(root, report, store, input, view.tooltip);
+  root.append(body);
   draw();
   const unsubscribe = store.subscribe((state, changed) => {
     if (changed.includes('heads')) draw();
+    else if (changed.includes('q') || changed.includes('k')) pair.showPair();
   });
   const stopTheme = onThemeChange(draw);
   return {destroy() {
     unsubscribe();
     stopTheme();
+    pair.destroy();
     root.remove();
   }};
 }

@@ -7,7 +7,7 @@ import {cellTheme, colorAt, colorIndex, colormapChoices, colormapTable, contrast
 
 const ramp = Uint8Array.from({length: 768}, (_, i) => Math.floor(i / 3));
 const blues = Uint8Array.from({length: 768}, (_, i) => 255 - Math.floor(i / 3));
-const maps = {blues, magma: ramp, diverging: ramp, 'diverging-dark': blues};
+const maps = {blues, magma: ramp, diverging: ramp, 'diverging-on-dark': blues};
 
 test('a position becomes the nearest of 256 colours, as in the PNGs', () => {
   assert.equal(colorIndex(0), 0);

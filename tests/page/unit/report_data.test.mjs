@@ -68,6 +68,8 @@ test('a head is read from its block when it is asked for, and once', async () =>
   const [head] = report.inputs[0].heads;
   assert.equal(head.thumb.values[0], 0.25);
   assert.equal(head.thumb.masked[1], 1);
+  assert.deepEqual([head.thumb.rowPool, head.thumb.colPool], [2, 2]);
+  assert.ok(head.thumb.step > 0);
   const map = await head.load();
   assert.equal(map.values[4], 1);
   assert.equal(map.window, null);

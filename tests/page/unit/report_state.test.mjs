@@ -12,7 +12,7 @@ test('a link names heads and a query', () => {
 });
 
 test('what a link does not know is left out', () => {
-  assert.deepEqual(parseHash('#bogus,L1H2,L1H2,q=-3,scale=cubic,nothing=1,__proto__=2'),
+  assert.deepEqual(parseHash('#bogus,L1H2,L1H2,q=-3,scale=cubic,tiles=3d,nothing=1,__proto__=2'),
       {heads: ['L1H2'], view: 'head'});
   assert.deepEqual(parseHash('#q=%E0%A4'), {});
 });
@@ -20,7 +20,7 @@ test('what a link does not know is left out', () => {
 test('a state is the same after a link', () => {
   const state = {...defaultState, heads: ['L0H1', 'L2mean'], view: 'compare', q: 3, mean: true,
     scale: 'sqrt', dropFirst: true, mask: false, threshold: 0.25, topk: 4, zoom: [0, 5.5, 2, 9],
-    filter: 'a,b=c&<', a: '0:L0H1', b: '1:L2H3', range: 'head'};
+    filter: 'a,b=c&<', a: '0:L0H1', b: '1:L2H3', range: 'head', tiles: 'text'};
   assert.deepEqual({...defaultState, ...parseHash(formatHash(state))}, state);
   assert.equal(formatHash(defaultState), '');
 });
