@@ -40,6 +40,8 @@ set(modules
   text_tiles.js
   overview.js
   relations_view.js
+  name_places.js
+  head_map.js
   similarity_view.js
   contribution_view.js
   pair_model.js

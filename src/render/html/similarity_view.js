@@ -1,17 +1,9 @@
 // How alike heads attend: distances in the order of their tree, groups, and a map.
 
 import {kLabelSizes, thinLabels} from './axis_labels.js';
+import {createHeadMap} from './head_map.js';
 import {labelMark, headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, placeThemedView} from './page_parts.js';
-
-const kMapSide = 420;
-
-function svgPart(tag, attributes, ...children) {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
 
 // Distances with rows and columns in the order of the leaves of the tree.
 export function orderedDistances(similarity) {
@@ -19,56 +11,6 @@ export function orderedDistances(similarity) {
   const place = new Map(similarity.heads.map((name, i) => [name, i]));
   const at = order.map((name) => place.get(name));
   return {order, rows: at.map((a) => at.map((b) => similarity.distances[a][b]))};
-}
-
-// Which points have room for their name beside them, earlier ones first.
-export function namedPoints(places, width, height) {
-  const taken = places.map((p) => [p.x - 8, p.y - 8, p.x + 8, p.y + 8]);
-  return places.filter((p, i) => {
-    const box = [p.x + 9, p.y - height / 2, p.x + 9 + width, p.y + height / 2];
-    const hits = (other, j) => j !== i && other[0] < box[2] && other[2] > box[0] &&
-        other[1] < box[3] && other[3] > box[1];
-    if (taken.some(hits)) return false;
-    taken.push(box);
-    return true;
-  });
-}
-
-// Points of the map within a square, the longer side filling it.
-export function mapPlaces(points, side, margin) {
-  const range = (key) => [Math.min(...points.map((p) => p[key])),
-    Math.max(...points.map((p) => p[key]))];
-  const [x, y] = [range('x'), range('y')];
-  const span = Math.max(x[1] - x[0], y[1] - y[0]) || 1;
-  const room = side - 2 * margin;
-  const to = (value, [low, high]) =>
-    side / 2 + ((value - (low + high) / 2) / span) * room;
-  return points.map((p) => ({head: p.head, x: to(p.x, x), y: to(p.y, y)}));
-}
-
-function drawMap(view, input) {
-  const {report, store} = view;
-  const svg = svgPart('svg', {viewBox: `0 0 ${kMapSide} ${kMapSide}`, class: 'head-map',
-    role: 'group', 'aria-label': 'Map of heads: near ones attend alike'});
-  const byName = new Map(input.heads.map((head) => [head.name, head]));
-  const places = mapPlaces(input.similarity.map, kMapSide, 46);
-  const named = new Set(namedPoints(places, 40, 13).map((place) => place.head));
-  for (const {head: name, x, y} of places) {
-    const head = byName.get(name);
-    const label = head ? head.labelText : '';
-    const open = () => store.set({heads: [name], view: 'head', zoom: null, mean: false});
-    const point = svgPart('g', {tabindex: '0', role: 'link', 'aria-label': `${name} ${label}`,
-      class: 'map-point'},
-    svgPart('title', {}, label ? `${name}: ${label}` : name),
-    svgPart('circle', {cx: x, cy: y, r: 7, fill: report.labelColors[label] || 'var(--muted)'}));
-    if (named.has(name)) point.append(svgPart('text', {x: x + 9, y: y + 4}, name));
-    point.addEventListener('click', open);
-    point.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' || event.key === ' ') open();
-    });
-    svg.append(point);
-  }
-  return svg;
 }
 
 function groupList(view, input) {
@@ -124,6 +66,7 @@ export function createSimilarityView(container, report, store) {
   const ordered = orderedDistances(input.similarity);
   const axes = nameAxes(matrix, ordered.order);
   const named = makeElement('div', {class: 'named-matrix'}, axes.rows, matrix, axes.columns);
+  const map = createHeadMap(view, input);
   const draw = () => matrix.replaceChildren(drawMatrix(view, ordered));
   root.append(
       makeElement('p', {class: 'explain'}, 'Distance: the mean over rows of the Jensen-Shannon ' +
@@ -131,9 +74,7 @@ export function createSimilarityView(container, report, store) {
         'unlike. A cell opens its two heads side by side.'),
       makeElement('div', {class: 'columns'},
           makeElement('figure', {}, named, makeElement('figcaption', {}, 'in the order of the tree')),
-          makeElement('figure', {}, drawMap(view, input), makeElement('figcaption', {},
-              `map of heads (it shows ${Math.round(100 * input.similarity.map_share)}% of the ` +
-              'differences)'))),
+          map.element),
       makeElement('h3', {}, 'Groups'), groupList(view, input));
   if (input.similarity.redundant.length > 0) {
     root.append(makeElement('h3', {}, 'Nearly copies'), makeElement('ul', {},
@@ -143,6 +84,7 @@ export function createSimilarityView(container, report, store) {
   const placed = placeThemedView(container, root, draw);
   return {destroy() {
     axes.stop();
+    map.stop();
     placed.destroy();
   }};
 }

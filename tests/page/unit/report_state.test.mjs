@@ -4,7 +4,7 @@ import {test} from 'node:test';
 
 import {arrangeHeads, gridColumns} from '../../../src/render/html/overview.js';
 import {rankRelations} from '../../../src/render/html/relations_view.js';
-import {mapPlaces, namedPoints, orderedDistances} from '../../../src/render/html/similarity_view.js';
+import {orderedDistances} from '../../../src/render/html/similarity_view.js';
 import {createStore, defaultState, formatHash, parseHash} from '../../../src/render/html/state.js';
 
 test('a link names heads and a query', () => {
@@ -65,11 +65,4 @@ test('distances follow the leaves of the tree', () => {
     distances: [[0, 1, 2], [1, 0, 3], [2, 3, 0]]});
   assert.deepEqual(order, ['c', 'a', 'b']);
   assert.deepEqual(rows, [[0, 2, 3], [2, 0, 1], [3, 1, 0]]);
-});
-
-test('points stay within the map, and names do not overlap', () => {
-  const places = mapPlaces([{head: 'a', x: -2, y: 0}, {head: 'b', x: 2, y: 1}], 100, 10);
-  assert.deepEqual(places.map((p) => p.x), [10, 90]);
-  const near = [{head: 'a', x: 10, y: 10}, {head: 'b', x: 22, y: 12}, {head: 'c', x: 90, y: 90}];
-  assert.deepEqual(namedPoints(near, 40, 13).map((p) => p.head), ['b', 'c']);
 });

@@ -1,0 +1,70 @@
+// How the views use a window: a small one and a very large one, without overlap or waste.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+
+import {makeReport, startBrowser, withPage, writeFileHere} from './page.mjs';
+
+const kWindows = [{width: 1280, height: 720}, {width: 3840, height: 2160}];
+
+let browser;
+let plain;
+let many;
+
+before(async () => {
+  browser = await startBrowser();
+  plain = makeReport('layout-plain.html', '--text', 'the creature ate because it was hungry');
+  const layers = Array.from({length: 12}, (_, seed) =>
+    ({attention: {n_heads: 12}, weights: {random: {seed}}}));
+  const tokens = Array.from({length: 30}, (_, i) => `antidisestablishmentarianism${i % 9}`);
+  const embeddings = tokens.map((_, t) => Array.from({length: 24}, (_, i) =>
+    Math.sin(1 + 7 * t + 3 * i * (t + 1))));
+  many = makeReport('layout-many.html', writeFileHere('layout-many.json',
+      JSON.stringify({tokens, embeddings, layers})));
+});
+after(() => browser.close());
+
+// Boxes of all elements that a selector finds.
+function boxesOf(page, selector) {
+  return page.locator(selector).evaluateAll((elements) => elements.map((element) => {
+    const {left, top, right, bottom} = element.getBoundingClientRect();
+    return {left, top, right, bottom};
+  }));
+}
+
+function overlapping(boxes) {
+  return boxes.some((a, i) => boxes.some((b, j) => j < i && a.left < b.right - 0.5 &&
+      b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5));
+}
+
+test('matrix and map of heads stand side by side and grow with the window', async () => {
+  for (const path of [plain, many]) {
+    for (const viewport of kWindows) {
+      await withPage(browser, path, {hash: '#view=similarity', viewport}, async (page) => {
+        await page.waitForSelector('.map-point text');
+        const [matrix, map] = await boxesOf(page, '.similarity figure');
+        const where = `${path} at ${viewport.width}`;
+        assert.ok(matrix.right < map.left && Math.abs(matrix.top - map.top) < 1, where);
+        assert.ok(map.right - matrix.left > 0.85 * viewport.width, where);
+        const [square] = await boxesOf(page, '.head-map');
+        assert.ok(square.bottom - square.top < viewport.height, where);
+        assert.equal(overlapping(await boxesOf(page, '.map-point text')), false, where);
+        for (const axis of ['.axis-rows span', '.axis-columns span']) {
+          const names = await boxesOf(page, axis);
+          assert.ok(names.length >= 8, where);
+          assert.equal(overlapping(names), false, `${axis} ${where}`);
+        }
+      });
+    }
+  }
+});
+
+test('pointing at a point of the map names its head', async () => {
+  await withPage(browser, plain, {hash: '#view=similarity'}, async (page) => {
+    await page.waitForSelector('.map-point text');
+    const point = page.locator('.map-point').first();
+    const name = (await point.getAttribute('aria-label')).trim().split(' ')[0];
+    await point.locator('circle').hover();
+    await page.waitForSelector('.tip:not([hidden])');
+    assert.ok((await page.textContent('.tip')).includes(name));
+  });
+});
