@@ -38,6 +38,8 @@ set(modules
   head_tiles.js
   text_excerpt.js
   text_tiles.js
+  color_key.js
+  strip_axis.js
   overview.js
   relations_view.js
   name_places.js

@@ -1,6 +1,7 @@
 // How alike heads attend: distances in the order of their tree, groups, and a map.
 
 import {kLabelSizes, thinLabels} from './axis_labels.js';
+import {colorKey} from './color_key.js';
 import {createHeadMap} from './head_map.js';
 import {labelMark, headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, placeThemedView} from './page_parts.js';
@@ -21,11 +22,12 @@ function groupList(view, input) {
         headButton(view.store, name))))));
 }
 
-function drawMatrix(view, {order, rows}) {
+function drawMatrix(view, {order, rows}, key) {
   const {store, tooltip} = view;
   const map = mapOfRows(rows);
   const high = Math.max(...map.values.filter(Number.isFinite), 1e-9);
   const paint = paintOf(view.report, currentCellTheme(), {colormap: store.get().colormap, high});
+  key.replaceChildren(colorKey(paint, 'distance'));
   return matrixPicture(map, paint, 'Distances between heads, in the order of their tree', {
     point: (r, c, event) => tooltip.show(
         [`${rows[r][c] === null ? 'no rows' : rows[r][c].toFixed(4)} nats`,
@@ -67,13 +69,15 @@ export function createSimilarityView(container, report, store) {
   const axes = nameAxes(matrix, ordered.order);
   const named = makeElement('div', {class: 'named-matrix'}, axes.rows, matrix, axes.columns);
   const map = createHeadMap(view, input);
-  const draw = () => matrix.replaceChildren(drawMatrix(view, ordered));
+  const key = makeElement('span');
+  const draw = () => matrix.replaceChildren(drawMatrix(view, ordered, key));
   root.append(
       makeElement('p', {class: 'explain'}, 'Distance: the mean over rows of the Jensen-Shannon ' +
         'divergence, in nats. Far from the colour of the diagonal, or far apart in the map: ' +
         'unlike. A cell opens its two heads side by side.'),
       makeElement('div', {class: 'columns'},
-          makeElement('figure', {}, named, makeElement('figcaption', {}, 'in the order of the tree')),
+          makeElement('figure', {}, named, makeElement('figcaption', {class: 'with-key'},
+              'in the order of the tree', key)),
           map.element),
       makeElement('h3', {}, 'Groups'), groupList(view, input));
   if (input.similarity.redundant.length > 0) {

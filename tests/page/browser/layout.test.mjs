@@ -68,3 +68,24 @@ test('pointing at a point of the map names its head', async () => {
     assert.ok((await page.textContent('.tip')).includes(name));
   });
 });
+
+test('strips of contributions have names and a key, which stay in sight', async () => {
+  for (const viewport of kWindows) {
+    await withPage(browser, many, {hash: '#view=contribution', viewport}, async (page) => {
+      await page.waitForSelector('.matrix.strip');
+      const [strip] = await boxesOf(page, '.matrix.strip >> nth=0');
+      assert.ok(strip.right - strip.left > 0.6 * viewport.width);
+      const marks = await page.locator('.contribution .key-numbers span').allTextContents();
+      assert.ok(marks.includes('0') && marks.some((text) => text.startsWith('+')) &&
+        marks.some((text) => text.startsWith('−')), marks.join());
+      assert.equal(overlapping(await boxesOf(page, '.contribution .key-numbers span')), false);
+      const inked = () => page.locator('.strip-axis canvas').evaluate((canvas) =>
+        canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
+            .filter((_, i) => i % 4 === 3).reduce((sum, alpha) => sum + (alpha > 0 ? 1 : 0), 0));
+      assert.ok(await inked() > 500);
+      await page.locator('.contribution tbody tr').last().scrollIntoViewIfNeeded();
+      const [names] = await boxesOf(page, '.strip-axis');
+      assert.ok(names.top >= 0 && names.bottom < viewport.height, JSON.stringify(names));
+    });
+  }
+});
