@@ -1,12 +1,23 @@
 // One head from its input to its output: every matrix with its formula and the worked numbers.
 
+import {colorKey} from './color_key.js';
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
 import {createPairView} from './pair_view.js';
 import {fixedNumber, withMinus} from './scales.js';
 
 const kLargestTable = 16; // more columns or rows are shown as colours alone
-const kCellSide = 12;
+const kCellSide = 12;      // px, the largest
+const kHighestPicture = 400;
+const kNarrowestPicture = 96;
+
+// Pixels of a picture of that many cells: square ones as long as it is neither too high nor too
+// narrow to be seen.
+export function pictureSize(rows, cols) {
+  const cell = Math.min(kCellSide, kHighestPicture / rows);
+  const widened = Math.min(kCellSide, kNarrowestPicture / cols);
+  return {width: Math.round(cols * Math.max(cell, widened)), height: Math.round(rows * cell)};
+}
 
 export function largestSize(rows) {
   let largest = 0;
@@ -53,9 +64,11 @@ function stepPicture(view, step, input) {
       `${names[r]}, column ${c}`], event.clientX, event.clientY),
     leave: () => view.tooltip.hide(),
   });
-  picture.style.aspectRatio = `${map.cols} / ${map.rows}`;
-  picture.style.width = `${map.cols * kCellSide}px`;
-  return picture;
+  const {width, height} = pictureSize(map.rows, map.cols);
+  Object.assign(picture.style, {width: `${width}px`, height: `${height}px`,
+    // Rows that share a pixel are mixed, not dropped.
+    imageRendering: height < map.rows ? 'auto' : ''});
+  return makeElement('div', {}, picture, colorKey(paint, '', signed));
 }
 
 // A formula in plain signs, cut at its indices: W_0^Q is W, 0 below, Q above. What stands in

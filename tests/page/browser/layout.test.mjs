@@ -89,3 +89,26 @@ test('strips of contributions have names and a key, which stay in sight', async 
     });
   }
 });
+
+test('steps stand in columns where there is room, in reading order', async () => {
+  for (const path of [plain, many]) {
+    for (const viewport of kWindows) {
+      await withPage(browser, path, {hash: '#view=steps', viewport}, async (page) => {
+        await page.waitForSelector('.step .formula');
+        const steps = await boxesOf(page, '.step');
+        assert.equal(overlapping(steps), false);
+        steps.forEach((step, i) => {
+          if (i === 0) return;
+          const before = steps[i - 1];
+          assert.ok(step.top > before.top || (step.top === before.top &&
+            step.left > before.right), `step ${i + 1} at ${viewport.width}`);
+        });
+        const right = Math.max(...steps.map((step) => step.right));
+        assert.ok(right - steps[0].left > 0.9 * viewport.width);
+        for (const picture of await boxesOf(page, '.step .matrix')) {
+          assert.ok(picture.bottom - picture.top < 410 && picture.right <= right);
+        }
+      });
+    }
+  }
+});

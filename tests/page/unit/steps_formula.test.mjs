@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {formulaPieces} from '../../../src/render/html/steps_view.js';
+import {formulaPieces, pictureSize} from '../../../src/render/html/steps_view.js';
 
 const written = (pieces) => pieces.map(({place, text, parts}) =>
   (place === 'line' ? text : `<${place}>${parts ? written(parts) : text}</${place}>`)).join('');
@@ -20,4 +20,13 @@ test('indices are raised and lowered', () => {
   for (const [formula, expected] of cases) {
     assert.equal(written(formulaPieces(formula)), expected);
   }
+});
+
+test('pictures of matrices are neither too high nor too narrow', () => {
+  assert.deepEqual(pictureSize(20, 20), {width: 240, height: 240});
+  assert.deepEqual(pictureSize(64, 8), {width: 96, height: 400});
+  assert.deepEqual(pictureSize(64, 64), {width: 400, height: 400});
+  assert.deepEqual(pictureSize(768, 64), {width: 96, height: 400});
+  assert.deepEqual(pictureSize(10, 64), {width: 768, height: 120});
+  assert.deepEqual(pictureSize(30, 1), {width: 12, height: 360});
 });
