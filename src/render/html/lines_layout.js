@@ -9,6 +9,20 @@ const kMostAllCells = 6400;
 const kStrongest = 1;       // lines kept for each query of a long input, unless the reader says
 const kMostLines = 30000;
 const kFaintest = 0.02;     // opacity: fainter lines are not seen
+const kUsualSide = 850;     // px: with more room than this on both sides everything is larger
+const kLargestLinesScale = 1.8;
+const kWidestLines = 1100;
+
+// The room for lines between `count` tokens: {width, height} in the units that everything is laid
+// out in, `scale` pixels each. Names grow as long as no more of them scroll away for that.
+export function linesRoom(width, height, count) {
+  const whole = kLineSizes.head + count * kLineSizes.row + 8;
+  const most = Math.min(width / kUsualSide, height / kUsualSide, height / whole,
+      kLargestLinesScale);
+  const scale = Math.max(most, 1);
+  return {scale, width: Math.max(240, Math.min(width / scale, kWidestLines)),
+    height: Math.max(200, height / scale)};
+}
 
 // Where the columns stand in a width: text of the queries ends at left, that of the keys starts at
 // right.

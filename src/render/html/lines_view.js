@@ -9,7 +9,7 @@ import {kindColor, mixColors} from './colors.js';
 import {cellOf, rowMaxima} from './head_maps.js';
 import {visibleToken} from './head_model.js';
 import {widestLabel} from './heatmap_layout.js';
-import {hasManyLines, kLineSizes, lineOpacity, linesColumns, linksInView, tokenOfY,
+import {hasManyLines, kLineSizes, lineOpacity, linesColumns, linesRoom, linksInView, tokenOfY,
   tokenRowHeight, tokenY, visibleLinks} from './lines_layout.js';
 import {makeElement, makeTextMeasure, oncePerFrame, sizeCanvas} from './page_parts.js';
 import {canvasPen} from './pens.js';
@@ -160,20 +160,26 @@ export function createLinesView(host, handlers) {
   };
 }
 
+// What is scrolled away, in the units of the layout.
+function scrolledBy(view) {
+  return view.scroller.scrollTop / view.size.scale;
+}
+
 function layoutLines(view) {
   const {show, scroller} = view;
   const n = Math.max(show.queries.length, show.keys.length);
-  const row = tokenRowHeight(show.height || 600, n);
+  const room = linesRoom(scroller.clientWidth, show.height || 600, n);
+  const row = tokenRowHeight(room.height, n);
   const whole = kLineSizes.head + n * row + 8;
-  const height = Math.min(whole, Math.max(200, show.height || 600));
-  scroller.style.height = `${height}px`;
-  const width = Math.max(240, Math.min(scroller.clientWidth, 900));
+  const height = Math.min(whole, room.height);
+  const {width, scale} = room;
+  scroller.style.height = `${height * scale}px`;
   const widest = (names, title) => Math.max(view.measure(title, kTitlePx),
       widestLabel(names, kLineSizes.px, kLineSizes.longest, view.measure, true));
   view.columns = linesColumns(width, widest(show.queries, kQueryTitle),
       widest(show.keys, kKeyTitle));
-  view.size = {width, height, row};
-  view.filler.style.height = `${Math.max(0, whole - height)}px`;
+  view.size = {width, height, row, scale};
+  view.filler.style.height = `${Math.max(0, whole - height) * scale}px`;
   view.whole = whole;
 }
 
@@ -185,9 +191,11 @@ function revealChosen(view) {
   if (key === view.revealed) return;
   view.revealed = key;
   if (token === null || token === undefined) return;
-  const {height, row} = view.size;
-  const y = tokenY(token, view.scroller.scrollTop, row);
-  if (y < kLineSizes.head + row || y > height - row) view.scroller.scrollTop += y - height / 2;
+  const {height, row, scale} = view.size;
+  const y = tokenY(token, scrolledBy(view), row);
+  if (y < kLineSizes.head + row || y > height - row) {
+    view.scroller.scrollTop += (y - height / 2) * scale;
+  }
 }
 
 // Where lines are about: the token pointed at, else the chosen one.
@@ -203,9 +211,11 @@ function paintLines(view) {
   if (!view.show) return;
   const focus = focusOf(view);
   view.model = view.model || makeLinesModel(view.show, focus, focus !== null);
-  const context = sizeCanvas(view.canvas, view.size.width, view.size.height);
-  context.clearRect(0, 0, view.size.width, view.size.height);
-  drawLines(canvasPen(context), view.model, view.columns, view.size, view.scroller.scrollTop,
+  const {width, height, scale} = view.size;
+  const context = sizeCanvas(view.canvas, width * scale, height * scale);
+  context.scale(scale, scale);
+  context.clearRect(0, 0, width, height);
+  drawLines(canvasPen(context), view.model, view.columns, view.size, scrolledBy(view),
       view.measure);
   view.note.textContent = linesNote(view.show, focus);
 }
@@ -221,13 +231,14 @@ function setLinesHover(view, focus) {
 
 function tokenUnderLines(view, event) {
   const rect = view.canvas.getBoundingClientRect();
-  const [x, y] = [event.clientX - rect.left, event.clientY - rect.top];
-  const {columns} = view;
+  if (!view.show) return null;
+  const {columns, size: {row, scale}} = view;
+  const [x, y] = [(event.clientX - rect.left) / scale, (event.clientY - rect.top) / scale];
   const side = x <= columns.left + columns.gap ? 'query' :
     x >= columns.right - columns.gap ? 'key' : null;
-  if (!side || !view.show) return null;
+  if (!side) return null;
   const names = side === 'query' ? view.show.queries : view.show.keys;
-  const token = tokenOfY(y, view.scroller.scrollTop, names.length, view.size.row);
+  const token = tokenOfY(y, scrolledBy(view), names.length, row);
   return token === null ? null : {side, token};
 }
 
@@ -269,11 +280,11 @@ function onLinesKey(view, event) {
 }
 
 function revealToken(view, token) {
-  const {height, row} = view.size;
-  const y = tokenY(token, view.scroller.scrollTop, row);
+  const {height, row, scale} = view.size;
+  const y = tokenY(token, scrolledBy(view), row);
   const low = kLineSizes.head + row;
-  if (y < low) view.scroller.scrollTop -= low - y;
-  if (y > height - row) view.scroller.scrollTop += y - height + row;
+  if (y < low) view.scroller.scrollTop -= (low - y) * scale;
+  if (y > height - row) view.scroller.scrollTop += (y - height + row) * scale;
 }
 
 // For a file: all tokens, as far as a picture may be tall.

@@ -112,3 +112,19 @@ test('steps stand in columns where there is room, in reading order', async () =>
     }
   }
 });
+
+test('heatmap and lines fill the window, and the lines are pointed at where they are', async () => {
+  for (const viewport of kWindows) {
+    await withPage(browser, plain, {hash: '#L0H0', viewport}, async (page) => {
+      await page.waitForSelector('canvas.heatmap');
+      const lines = page.locator('canvas.lines');
+      const box = await lines.boundingBox();
+      assert.ok(box.x + box.width > 0.9 * viewport.width);
+      const names = page.locator('.sentence .word');
+      const last = await names.count() - 1;
+      await lines.click({position: {x: 12, y: box.height - 0.6 * box.height / (last + 2)}});
+      await page.waitForFunction((token) =>
+        window.location.hash.includes(`q=${token}`), last);
+    });
+  }
+});

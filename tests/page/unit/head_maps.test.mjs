@@ -8,7 +8,7 @@ import {cellKinds, cellOf, differenceMap, differingTokens, largestValue, mapWind
   meanMap, meanName, rowMaxima, strongLinks, topWeights, weightsOf} from
   '../../../src/render/html/head_maps.js';
 import {headsAfterClick, headsOfLayer} from '../../../src/render/html/head_strip.js';
-import {lineOpacity, linksInView, tokenOfY, visibleLinks} from
+import {lineOpacity, linesRoom, linksInView, tokenOfY, tokenRowHeight, visibleLinks} from
   '../../../src/render/html/lines_layout.js';
 
 function mapOf(rows, masked = []) {
@@ -112,6 +112,18 @@ test('lines: those of the token in focus, above the threshold, as many as wanted
     isolate: true});
   assert.deepEqual(to.map((link) => link.q), [0, 2]);
   assert.deepEqual(strongLinks(map, {onlyCol: 1}).map((link) => link.k), [1, 1, 1]);
+});
+
+test('lines grow with the room, up to a bound, and never so that fewer tokens are seen', () => {
+  assert.deepEqual(linesRoom(480, 560, 10), {scale: 1, width: 480, height: 560});
+  const large = linesRoom(2100, 1500, 10);
+  assert.ok(large.scale > 1.5 && large.width * large.scale > 1800);
+  assert.ok(linesRoom(9000, 9000, 10).width * linesRoom(9000, 9000, 10).scale < 2100);
+  for (const count of [40, 60, 64, 66, 500]) {
+    const room = linesRoom(2100, 1500, count);
+    const seen = (height) => Math.floor((height - 26) / tokenRowHeight(height, count));
+    assert.ok(seen(room.height) >= Math.min(count, seen(1500)), `${count}`);
+  }
 });
 
 test('lines of a long input: the strongest of each query', () => {
