@@ -19,7 +19,7 @@ export function colorKey(paint, title, signed = false) {
   context.putImageData(pixels, 0, 0);
   const ticks = roundTicks({kind: paint.kind, low: paint.low, high: paint.high, signed}, kMostTicks);
   const numbers = makeElement('span', {class: 'key-numbers'}, ...ticks.map(({position, text}) => {
-    const number = makeElement('span', {}, text.replace('-', '−'));
+    const number = makeElement('span', {}, text);
     number.style.left = `${100 * position}%`;
     return number;
   }));
