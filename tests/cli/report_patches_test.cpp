@@ -124,8 +124,8 @@ TEST_CASE("report names the one of several inputs that the grid does not fit") {
   const Program program;
   program.write("in.json", seven_tokens());
   program.write("short.json", R"({"tokens": ["a", "b"], "attention": {"n_heads": 1}})");
-  program.write("lines.ndjson", R"({"tokens": ["a", "b", "c"], "attention": {"n_heads": 1}})"
-                                "\n");
+  const std::string line = R"({"tokens": ["a", "b", "c"], "attention": {"n_heads": 1}})";
+  program.write("lines.ndjson", line + "\n" + line + "\n");
   const std::string numbers = "--grid 2x3 with --prefix 1 makes 1 + 6 keys, and the input has ";
   const std::string later =
       report_error(program, {"short.json", "--grid", "2x3", "--prefix", "1", "-q"});
