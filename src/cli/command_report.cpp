@@ -130,8 +130,7 @@ void Reporter::read(const InputItem& item, const SideSource& source) {
         input, name, inputs_.size(),
         {options_, *typesetter_, &file_, &kinds_, console_, patches_ ? &*patches_ : nullptr}));
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kInput) throw error.at(item.place);
-    throw;
+    throw error_at(item, error);
   }
   names_.push_back(name);
   is_live_ = is_live_ || is_live(input);

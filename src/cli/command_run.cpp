@@ -85,8 +85,7 @@ void Runner::run_opened(const OpenedInput& input, const InputItem& item) {
     for (const std::string& note : run.notes()) console_.note(item.place + ": " + note);
     run.write(*folder_, prefix, typesetter_.get());
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kInput) throw error.at(item.place);
-    throw;
+    throw error_at(item, error);
   }
 }
 

@@ -163,7 +163,14 @@ int Scorer::code_of_failed() const {
 void Scorer::score_item(const InputItem& item, const ConlluSentence* sentence) {
   check_interrupt();
   try {
-    score_one(item.open(), item.place, sentence);
+    const OpenedInput input = item.open();
+    try {
+      score_one(input, item.place, sentence);
+    } catch (const Error& error) {
+      // Input errors name the place already.
+      if (error.kind() == ErrorKind::kUsage) throw error_at(item, error);
+      throw;
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;
     fail(error);

@@ -309,6 +309,12 @@ TensorOptions tensor_options(const InputOptions& o, std::size_t max_bytes) {
   return options;
 }
 
+Error error_at(const InputItem& item, const Error& error) {
+  const bool is_placed =
+      error.kind() == ErrorKind::kInput || (error.kind() == ErrorKind::kUsage && item.has_siblings);
+  return is_placed ? error.at(item.place) : error;
+}
+
 std::size_t count_inputs(const InputOptions& o) {
   return o.inputs.size() + o.texts.size() + o.text_pairs.size() + o.text_files.size() +
          o.id_lists.size();

@@ -25,6 +25,10 @@ struct InputItem {
   std::function<OpenedInput()> open;  // errors have the place in front
 };
 
+// An error of work on an item, with its place in front where the message needs it: always when the
+// input is wrong, and when a flag does not fit one of several inputs.
+Error error_at(const InputItem& item, const Error& error);
+
 // A file that could not be read at all.
 struct FailedInput {
   std::string folder;

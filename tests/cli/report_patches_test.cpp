@@ -120,6 +120,24 @@ TEST_CASE("report refuses a grid that does not fit, with both numbers and the li
   CHECK(contains(report_error(program, {"--image", "in.json"}), "--image requires --grid"));
 }
 
+TEST_CASE("report names the one of several inputs that the grid does not fit") {
+  const Program program;
+  program.write("in.json", seven_tokens());
+  program.write("short.json", R"({"tokens": ["a", "b"], "attention": {"n_heads": 1}})");
+  const std::string line = R"({"tokens": ["a", "b", "c"], "attention": {"n_heads": 1}})";
+  program.write("lines.ndjson", line + "\n" + line + "\n");
+  const std::string numbers = "--grid 2x3 with --prefix 1 makes 1 + 6 keys, and the input has ";
+  const std::string later =
+      report_error(program, {"short.json", "--grid", "2x3", "--prefix", "1", "-q"});
+  CHECK(contains(later, "2 mha-viz: error: short.json: " + numbers + "2"));
+  const std::string record =
+      report_error(program, {"lines.ndjson", "--grid", "2x3", "--prefix", "1", "-q"});
+  CHECK(contains(record, "2 mha-viz: error: lines.ndjson:1: " + numbers + "3"));
+  const std::string fits = report_error(program, {"short.json", "--grid", "1x2", "-q"});
+  CHECK(contains(fits, "2 mha-viz: error: in.json: --grid 1x2 with --prefix 0 makes 0 + 2 keys"));
+  CHECK(contains(fits, "hint: try --grid 2x2 --prefix 3"));
+}
+
 TEST_CASE("report finds a broken picture before it opens the input") {
   const Program program;
   program.write("in.json", "no document at all");

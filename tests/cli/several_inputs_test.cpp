@@ -85,6 +85,25 @@ TEST_CASE("the flag --strict stops at the first bad input and leaves nothing") {
         "number 3\n");
 }
 
+TEST_CASE("a head that one of several inputs does not have is said with the input's name") {
+  const Program program;
+  program.write("two.json", R"({"tokens": ["a", "b"], "attention": {"n_heads": 2}})");
+  program.write("one.json", R"({"tokens": ["a", "b"], "attention": {"n_heads": 1}})");
+  const auto check = [&program](const std::vector<std::string>& more, const std::string& place) {
+    std::vector<std::string> arguments = more;
+    arguments.insert(arguments.end(), {"--heads", "L0H1"});
+    const test::ProcessResult result = program.run(arguments);
+    CHECK(result.code == 2);
+    CHECK(result.err == "mha-viz: error: " + place +
+                            "--heads: there is no head L0H1\n  hint: the input has heads L0H0\n");
+    CHECK_FALSE(program.has("out"));
+  };
+  check({"run", "two.json", "one.json", "-q", "-o", "out"}, "one.json: ");
+  check({"report", "two.json", "one.json", "-q", "-o", "out"}, "one.json: ");
+  check({"score", "two.json", "one.json", "-q"}, "one.json: ");
+  check({"run", "one.json", "-q", "-o", "out"}, "");
+}
+
 TEST_CASE("files get a folder each by their names, and clashes are numbered") {
   const Program program;
   program.write("a/x.json", kGood);

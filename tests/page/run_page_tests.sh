@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# run_page_tests.sh unit | program MHA_VIZ | browser MHA_VIZ FOLDER: tests of the interactive page by
-# node's own runner: of its modules, of the file that the program writes, and of the page in
-# Debian's Chromium, driven through playwright-core, which npm puts into FOLDER. Says "SKIPPED:"
-# where node, npm or the browser is missing.
+# run_page_tests.sh unit | program MHA_VIZ | browser MHA_VIZ FOLDER | firefox MHA_VIZ FOLDER: tests of
+# the interactive page by node's own runner: of its modules, of the file that the program writes, of
+# the page in Debian's Chromium, driven through playwright-core, which npm puts into FOLDER, and of
+# the page in Firefox, driven by its own protocol; files are written to FOLDER. Says "SKIPPED:" where
+# node, npm or the browser is missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -23,6 +24,14 @@ fi
 
 program=$2
 folder=$3
+if [ "$1" = firefox ]; then
+  firefox=${MHA_FIREFOX:-$(command -v firefox-esr || command -v firefox || true)}
+  [ -x "$firefox" ] || skip "no Firefox here (firefox-esr or firefox on the PATH, or MHA_FIREFOX)"
+  mkdir -p "$folder"
+  export MHA_PROGRAM=$program MHA_PAGE_FOLDER=$folder MHA_FIREFOX=$firefox
+  exec node --test "$here"/browser/firefox.test.mjs
+fi
+
 browser=${MHA_CHROMIUM:-/usr/bin/chromium}
 [ -x "$browser" ] || skip "no $browser here"
 command -v npm >/dev/null || skip "no npm here"
@@ -36,4 +45,4 @@ if ! cmp -s "$here/package-lock.json" "$folder/package-lock.json"; then
   }
 fi
 export MHA_PROGRAM=$program MHA_PAGE_FOLDER=$folder MHA_CHROMIUM=$browser
-exec node --test "$here"/browser/*.test.mjs
+exec node --test $(find "$here"/browser -name '*.test.mjs' ! -name firefox.test.mjs | sort)

@@ -1,11 +1,11 @@
 // Sentences typed into the live box in Chromium: the weights of the page against the program's.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
-import {makeReport, startBrowser, withPage, writeFileHere} from './page.mjs';
+import {startBrowser, withPage} from './page.mjs';
+import {largestDifference, makeReport, openedCopy, programWeights} from './reports.mjs';
 
 const kHeldOut = fileURLToPath(
   new URL('../../../data/models/toy/heldout-report.ndjson', import.meta.url));
@@ -26,23 +26,6 @@ const kOddSentences = [
 function heldOutSentences(count) {
   return readFileSync(kHeldOut, 'utf8').trim().split('\n').slice(0, count)
     .map((line) => JSON.parse(line).tokens.join(' '));
-}
-
-function programWeights(sentences) {
-  const file = writeFileHere('live-sentences.txt', `${sentences.join('\n')}\n`);
-  const text = execFileSync(process.env.MHA_PROGRAM,
-    ['run', '--text-file', file, '-o', '-', '--weights', 'json', '--quiet'],
-    {maxBuffer: 1 << 28, encoding: 'utf8'});
-  return text.trim().split('\n').map((line) => JSON.parse(line).attention_weights);
-}
-
-// The script of a report keeps everything to itself: a copy of the file that shows its report.
-function openedCopy(path) {
-  const line = 'const report = openReport(document);';
-  const html = readFileSync(path, 'utf8');
-  assert.equal(html.split(line).length, 2);
-  return writeFileHere('live-opened.html',
-    html.replace(line, 'const report = window.openedReport = openReport(document);'));
 }
 
 // Types the sentences one by one and returns what the views were given for each: the weights,
@@ -79,21 +62,12 @@ after(() => browser.close());
 test('100 typed sentences have the weights of the program', async () => {
   const sentences = [...kOddSentences, ...heldOutSentences(100 - kOddSentences.length)];
   assert.equal(sentences.length, 100);
-  const expected = programWeights(sentences);
+  const expected = programWeights(sentences, 'live-sentences.txt');
   assert.equal(expected.length, 100);
-  await withPage(browser, openedCopy(path), {bypassCSP: true}, async (page) => {
+  await withPage(browser, openedCopy(path, 'live-opened.html'), {}, async (page) => {
     await page.waitForFunction(() => document.querySelector('.live-words').textContent !== '');
     const typed = await typedWeights(page, sentences);
-    let largest = 0;
-    typed.forEach((layers, s) => {
-      const [mine, theirs] = [layers, expected[s]].map((weights) => weights.flat(3));
-      assert.equal(mine.length, theirs.length, sentences[s]);
-      assert.ok(mine.length > 0);
-      mine.forEach((weight, at) => {
-        const difference = Math.abs(weight - theirs[at]);
-        if (!(difference <= largest)) largest = difference;
-      });
-    });
+    const largest = Math.max(...typed.map((layers, s) => largestDifference(layers, expected[s])));
     console.log(`largest difference of a weight: ${largest.toExponential(1)}`);
     assert.ok(largest < 1e-4, `largest difference ${largest}`);
   });

@@ -1,23 +1,10 @@
 // Opens reports of the program in Chromium, offline, and listens for everything that goes wrong.
-import {execFileSync} from 'node:child_process';
-import {writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 
-export const folder = process.env.MHA_PAGE_FOLDER;
+import {folder} from './reports.mjs';
+
 const {chromium} = createRequire(join(folder, 'package.json'))('playwright-core');
-
-export function writeFileHere(name, text) {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-export function makeReport(name, ...args) {
-  const path = join(folder, name);
-  execFileSync(process.env.MHA_PROGRAM, ['report', ...args, '-q', '--force', '-o', path]);
-  return path;
-}
 
 export function startBrowser() {
   return chromium.launch({executablePath: process.env.MHA_CHROMIUM,
