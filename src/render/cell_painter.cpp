@@ -12,12 +12,18 @@ constexpr double kSmallestNumber = 0.005;
 constexpr std::size_t kLongestNumber = 4;
 constexpr Rgb kInk = rgb(0x14181f);
 constexpr Rgb kPaper = rgb(0xffffff);
-// Cells darker than this get white numbers. (Black and white contrast equally at 0.18; on middle
-// blues and greens white reads better than that says.)
-constexpr double kDarkCell = 0.26;
-constexpr double kFaintInk = 0.55;   // of a number in a cell like zero
+constexpr Rgb kBlack = rgb(0x000000);
+constexpr double kReadable = 4.5;   // contrast of text (WCAG 2.1, 1.4.3)
+constexpr double kFaintInk = 0.55;  // of a number in a cell like zero, where that is readable
+constexpr double kInkStep = 0.05;
 constexpr double kFullInkAt = 0.25;  // difference of lightness from zero's where ink is full
 constexpr double kSeparatorInk = 0.65;
+
+// Of WCAG 2.1: 1 to 21.
+double contrast(Rgb a, Rgb b) {
+  const auto [low, high] = std::minmax({luminance(a), luminance(b)});
+  return (high + 0.05) / (low + 0.05);
+}
 
 std::vector<Rgb> cell_colors(const CellGrid& cells, const ColorScale& colors, const Theme& theme) {
   const Colormap& map = colormap_named(colors.colormap, theme.dark);
@@ -96,10 +102,18 @@ Rgb cell_color(float value, CellState state, const ValueScale& scale, const Colo
 
 Rgb number_color(Rgb cell, Rgb zero) {
   const double light = luminance(cell);
+  Rgb ink = kInk;
+  if (contrast(cell, kPaper) > contrast(cell, kBlack)) {
+    ink = kPaper;
+  } else if (contrast(cell, kInk) < kReadable) {
+    ink = kBlack;
+  }
   // Cube roots: what the eye sees as lightness (CIE 1976).
   const double away = std::fabs(std::cbrt(light) - std::cbrt(luminance(zero))) / kFullInkAt;
   const double steps = std::floor(std::min(away, 1.0) * 4) / 4;
-  return mix(cell, light < kDarkCell ? kPaper : kInk, kFaintInk + (1 - kFaintInk) * steps);
+  double weight = kFaintInk + (1 - kFaintInk) * steps;
+  while (weight < 1 && contrast(cell, mix(cell, ink, weight)) < kReadable) weight += kInkStep;
+  return mix(cell, ink, std::min(weight, 1.0));
 }
 
 double worth_writing(const CellGrid& cells) {

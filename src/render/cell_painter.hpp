@@ -23,7 +23,8 @@ std::string cell_number(float value);
 Rgb cell_color(float value, CellState state, const ValueScale& scale, const Colormap& map,
                const Theme& theme);
 
-// A colour for a number that stands out from its cell, fainter where the cell is close to zero's.
+// A colour for a number in a cell, fainter where the cell is close to zero's; its contrast is 4.5
+// or more.
 Rgb number_color(Rgb cell, Rgb zero);
 
 // The smallest number worth writing: a tenth of the largest in the picture. Below it the colour

@@ -143,7 +143,7 @@ TEST_CASE("numbers contrast with their cell") {
           best = std::max(best, (std::max(ink, fill) + 0.05) / (std::min(ink, fill) + 0.05));
         }
       }
-      CHECK(best >= 3.0);
+      CHECK(best >= 4.5);
     }
   }
 }

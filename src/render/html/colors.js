@@ -36,9 +36,9 @@ const kKindColors = [
 const kInk = [20, 24, 31];
 const kPaper = [255, 255, 255];
 const kBlack = [0, 0, 0];
-// Cells darker than this get white numbers.
-const kDarkCell = 0.26;
+const kReadable = 4.5; // contrast of text (WCAG 2.1, 1.4.3)
 const kFaintInk = 0.55;
+const kInkStep = 0.05;
 const kFullInkAt = 0.25;
 
 export function cellTheme(dark) {
@@ -115,13 +115,19 @@ export function textOn(color) {
   return contrastRatio(color, kPaper) > contrastRatio(color, kBlack) ? kPaper : kBlack;
 }
 
-// The colour of a number in a cell, fainter where the cell looks like zero.
+// The colour of a number in a cell, fainter where the cell looks like zero but never hard to read.
 export function numberInk(cell, zero) {
   const light = luminanceOf(cell);
+  let ink = textOn(cell);
+  if (ink === kBlack && contrastRatio(cell, kInk) >= kReadable) ink = kInk;
   // Cube roots: what the eye sees as lightness (CIE 1976).
   const away = Math.abs(Math.cbrt(light) - Math.cbrt(luminanceOf(zero))) / kFullInkAt;
   const steps = Math.floor(Math.min(away, 1) * 4) / 4;
-  return mixColors(cell, light < kDarkCell ? kPaper : kInk, kFaintInk + (1 - kFaintInk) * steps);
+  let weight = kFaintInk + (1 - kFaintInk) * steps;
+  while (weight < 1 && contrastRatio(cell, mixColors(cell, ink, weight)) < kReadable) {
+    weight += kInkStep;
+  }
+  return mixColors(cell, ink, Math.min(weight, 1));
 }
 
 export function cssColor(color, opacity = 1) {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {makeReport, startBrowser, withPage, writeFileHere} from './page.mjs';
+import {startBrowser, withPage} from './page.mjs';
+import {makeReport, writeFileHere} from './reports.mjs';
 
 const kText = 'the creature found the apple because it was hungry';
 

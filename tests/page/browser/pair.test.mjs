@@ -4,7 +4,8 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {after, before, test} from 'node:test';
 
-import {makeReport, startBrowser, withPage, writeFileHere} from './page.mjs';
+import {startBrowser, withPage} from './page.mjs';
+import {makeReport, writeFileHere} from './reports.mjs';
 
 const kExamples = join(dirname(fileURLToPath(import.meta.url)), '../../../data/examples');
 
