@@ -1,25 +1,11 @@
 #include "mha/tensor/matrix.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <sys/mman.h>
 
 #include "mha/base/checked.hpp"
 #include "mha/base/parallel.hpp"
 
 namespace mha {
-
-void* allocate_large(std::size_t bytes) noexcept {
-  constexpr std::size_t kPage = std::size_t{2} << 20;
-  const std::size_t whole_pages = (bytes + kPage - 1) / kPage * kPage;
-  void* memory = std::aligned_alloc(kPage, whole_pages);
-  if (memory != nullptr) madvise(memory, whole_pages, MADV_HUGEPAGE);  // a wish, not a need
-  return memory;
-}
-
-void free_large(void* memory) noexcept {
-  std::free(memory);
-}
 
 Matrix copy_of(ConstMatrix from) {
   Matrix out(from.rows, from.cols);

@@ -13,10 +13,11 @@
 namespace mha {
 
 // Memory for a large buffer, in pages of 2 MiB where the system has them: touching it for the first
-// time page by page can take longer than working with it. nullptr where there is no memory.
+// time page by page can take longer than working with it. Up to 128 MiB of what is freed are kept
+// for the next buffers of the same sizes. nullptr where there is no memory.
 constexpr std::size_t kLargeBuffer = std::size_t{4} << 20;
 void* allocate_large(std::size_t bytes) noexcept;
-void free_large(void* memory) noexcept;
+void free_large(void* memory, std::size_t bytes) noexcept;
 
 // Leaves new elements uninitialised, so that a large buffer is not written twice.
 template <typename T>
@@ -34,7 +35,7 @@ struct UninitializedAllocator : std::allocator<T> {
   }
   void deallocate(T* memory, std::size_t n) noexcept {
     if (n < kLargeBuffer / sizeof(T)) return std::allocator<T>::deallocate(memory, n);
-    free_large(memory);
+    free_large(memory, n * sizeof(T));
   }
   template <typename U>
   void construct(U* place) noexcept {
