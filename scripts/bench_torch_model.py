@@ -31,6 +31,7 @@ from torch import nn
 import golden_files
 
 SEED = 6
+PAUSE = 0.3
 LAYER_BYTES = 4 * 7_087_872  # float32 parameters of one layer of 768 with 3072 inside, both models
 GPT2 = {
     "activation_function": "gelu_new", "architectures": ["GPT2Model"], "attn_pdrop": 0.1,
@@ -230,7 +231,9 @@ def write_ids(path, ids):
 
 
 def seconds(action):
-    """Returns how long the action takes."""
+    """Returns how long the action takes, once the threads of what ran before have gone to sleep: those
+    of PyTorch and its BLAS poll for a while after a pass, on cores that a command beside it wants."""
+    time.sleep(PAUSE)
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
@@ -241,20 +244,27 @@ def summary(times):
     return {"median": statistics.median(times), "min": min(times), "all": times}
 
 
-def time_forward(model, ids, repeats, command):
-    """Times forward passes, in turns with a command if there is one; each once before it counts."""
-    def run():
-        subprocess.run(command, shell=True, check=True, stdout=subprocess.DEVNULL)
+def time_forward(model, ids, repeats, command, clean_up):
+    """Times forward passes, in turns with a command if there is one; each once before it counts.
 
-    forward_times, command_times = [], []
+    The command runs twice in a turn. A virtual machine may hand memory that has been free for some
+    seconds back to its host, and a new process waits until it is there again ("command_cold"); the
+    second run finds warm what the first left ("command"), as a pass of PyTorch finds its own.
+    """
+    def run(line):
+        subprocess.run(line, shell=True, check=True, stdout=subprocess.DEVNULL)
+
+    times = {"forward": [], "command_cold": [], "command": []}
     for _ in range(repeats + 1):
-        forward_times.append(seconds(lambda: model(ids)))
-        if command:
-            command_times.append(seconds(run))
-    result = {"forward": summary(forward_times[1:])}
+        times["forward"].append(seconds(lambda: model(ids)))
+        for name in ("command_cold", "command") if command else ():
+            times[name].append(seconds(lambda: run(command)))
+            if clean_up:
+                run(clean_up)
+    result = {name: summary(each[1:]) for name, each in times.items() if each}
     if command:
-        result["command"] = summary(command_times[1:])
-        result["ratio"] = result["command"]["median"] / result["forward"]["median"]
+        for name in ("command_cold", "command"):
+            result[name]["ratio"] = result[name]["median"] / result["forward"]["median"]
     return result
 
 
@@ -290,6 +300,7 @@ def parse():
     parser.add_argument("--write-ids", type=Path, metavar="FILE", help="write the ids")
     parser.add_argument("--attention", type=Path, metavar="FILE.npy", help="compare with this")
     parser.add_argument("--beside", metavar="COMMAND", help="shell command to time in turns")
+    parser.add_argument("--clean-up", metavar="COMMAND", help="shell command after it, not timed")
     parser.add_argument("--no-timing", action="store_true", help="only write or compare")
     return parser.parse_args()
 
@@ -315,7 +326,8 @@ def main():
         if options.attention:
             result["difference"] = compare_attention(options.attention, model, batch)
         if not options.no_timing:
-            result |= time_forward(model, batch, options.repeats, options.beside)
+            result |= time_forward(model, batch, options.repeats, options.beside,
+                                   options.clean_up)
     print(json.dumps(result))
     return 0
 

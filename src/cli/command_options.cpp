@@ -20,6 +20,9 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       ->type_name("X")
       ->group(kGroup);
   app.add_flag("--no-png", o.no_png, "numbers only, no pictures")->group(kGroup);
+  app.add_flag("--no-output", o.no_output,
+               "no output.json: the pass ends with the weights of the last layer asked for")
+      ->group(kGroup);
   app.add_option("--analysis", o.analysis,
                  "scores (default), similarity, map, contribution, rollout; all; or none, the "
                  "fastest")

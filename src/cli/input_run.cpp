@@ -39,7 +39,7 @@ InputRun::InputRun(const OpenedInput& input, const RunOptions& options, bool to_
     weights_ = choose_weights(options, analysis_);
   }
   const bool keeps_weights = weights_.format != WeightsFormat::kNone;
-  keeps_outputs_ = !to_stdout && input.has_outputs && !is_part;
+  keeps_outputs_ = !to_stdout && input.has_outputs && !is_part && !options.no_output;
   blocks_ = plan_memory(input, analysis_,
                         {.keeps_weights = keeps_weights,
                          .keeps_outputs = keeps_outputs_,

@@ -88,6 +88,7 @@ struct RunOptions {
   std::string weights;  // "" = decide by size
   double min_weight = 0;
   bool no_png = false;
+  bool no_output = false;           // of the layers
   std::string analysis = "scores";  // names, "all" or "none"
   AnalysisOptions extra;
   std::size_t top_k = 0;    // edges a row; 0: none

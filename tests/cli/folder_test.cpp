@@ -40,6 +40,14 @@ TEST_CASE("without -o the folder is mha-viz-out, and --no-png writes no picture"
   CHECK(program.files("mha-viz-out") == Names{"attention.json", "output.json", "summary.json"});
 }
 
+TEST_CASE("run --no-output leaves out the outputs of the layers and changes no weight") {
+  const Program program;
+  program.must_run({example("text.json"), "--no-png", "-o", "with"});
+  program.must_run({example("text.json"), "--no-png", "--no-output", "-o", "without"});
+  CHECK(program.files("without") == Names{"attention.json", "summary.json"});
+  CHECK(program.read("without/attention.json") == program.read("with/attention.json"));
+}
+
 TEST_CASE("a folder with other files is refused and left as it is") {
   const Program program;
   program.write("out/mine.txt", "mine");
