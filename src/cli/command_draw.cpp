@@ -190,7 +190,7 @@ std::vector<std::uint8_t> Drawer::draw_patches(Console& console) {
   const std::vector<std::size_t> queries = parse_patch_queries(options_.query, grid, input_);
   check_panel_count(heads_.slots.size(), queries.size());
   // A damaged one is found out before the work.
-  render::Image picture = read_patch_picture(options_.patches.image);
+  render::Image picture = read_patch_picture(options_.patches.image, options_.resources.memory);
   MemoryPlan plan;
   plan.further_bytes = picture.rgb.size() + captured_bytes(heads_.slots.size() * queries.size(),
                                                            input_.key_tokens.size());

@@ -86,7 +86,7 @@ class Reporter {
       : options_(options),
         console_(console),
         typesetter_(make_typesetter(options.picture)),
-        patches_(read_report_patches(options.patches)) {}
+        patches_(read_report_patches(options.patches, options.resources.memory)) {}
 
   void read_inputs();
   void write();

@@ -121,10 +121,10 @@ void set_scale(const PictureOptions& options, render::OverlayFigure* figure) {
 
 }  // namespace
 
-render::Image read_patch_picture(const std::string& path) {
+render::Image read_patch_picture(const std::string& path, std::size_t memory) {
   render::Image image;
   if (path.empty()) return image;
-  const Picture picture = read_picture(path);
+  const Picture picture = read_picture(path, memory);
   image.width = static_cast<int>(picture.width);
   image.height = static_cast<int>(picture.height);
   image.rgb.assign(picture.rgb.begin(), picture.rgb.end());

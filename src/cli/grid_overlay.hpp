@@ -31,7 +31,7 @@ std::vector<std::size_t> parse_patch_queries(const std::string& text, const Patc
                                              const OpenedInput& input);
 
 // The picture in a file; no pixels without a path. Throws as read_picture() does.
-render::Image read_patch_picture(const std::string& path);
+render::Image read_patch_picture(const std::string& path, std::size_t memory);
 
 // What `n_rows` captured rows hold, and their copies in a figure.
 std::size_t captured_bytes(std::size_t n_rows, std::size_t n_key);

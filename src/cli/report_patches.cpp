@@ -38,10 +38,10 @@ std::string data_url(const render::Image& picture) {
 
 }  // namespace
 
-std::optional<ReportPatches> read_report_patches(const PatchOptions& options) {
+std::optional<ReportPatches> read_report_patches(const PatchOptions& options, std::size_t memory) {
   if (options.grid.empty()) return std::nullopt;
   ReportPatches patches{parse_patch_grid(options.grid, options.prefix), {}};
-  render::Image picture = read_patch_picture(options.image);
+  render::Image picture = read_patch_picture(options.image, memory);
   if (picture.width > 0) {
     patches.picture = render::shrunk_to_fit(std::move(picture), kEmbeddedSide, kEmbeddedSide);
   }

@@ -20,8 +20,9 @@ struct ReportPatches {
   render::Image picture;  // as small as the page shows it; no pixels: none
 };
 
-// Nothing without --grid. Throws as parse_patch_grid() and read_patch_picture() do.
-std::optional<ReportPatches> read_report_patches(const PatchOptions& options);
+// Nothing without --grid. `memory`: what decoding the picture may take. Throws as
+// parse_patch_grid() and read_patch_picture() do.
+std::optional<ReportPatches> read_report_patches(const PatchOptions& options, std::size_t memory);
 
 // For the script: {"rows", "cols", "prefix", "picture": {"width", "height", "url"} or null}.
 std::string patches_json(const ReportPatches& patches);

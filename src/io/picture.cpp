@@ -73,13 +73,26 @@ void check_size(int width, int height) {
   }
 }
 
+// What the decoder holds at most, found by measuring: of a PNG its bytes before and after the
+// filters, of a progressive JPEG the coefficients of three full planes.
+void check_memory(std::size_t n_pixels, bool has_16_bits, std::size_t memory) {
+  constexpr std::size_t kBytesPerPixel = 14;
+  constexpr std::size_t kBytesPerPixel16 = 17;
+  const std::size_t needed = n_pixels * (has_16_bits ? kBytesPerPixel16 : kBytesPerPixel);
+  if (needed <= memory) return;
+  fail_input(concat("needs about ", bytes_text(static_cast<double>(needed)),
+                    " of memory to be decoded; expected at most ",
+                    bytes_text(static_cast<double>(memory))),
+             "raise --memory, or make the picture smaller");
+}
+
 std::uint8_t over_white(unsigned value, unsigned alpha) {
   return static_cast<std::uint8_t>((value * alpha + 255 * (255 - alpha) + 127) / 255);
 }
 
 }  // namespace
 
-Picture decode_picture(std::string_view bytes) {
+Picture decode_picture(std::string_view bytes, std::size_t memory) {
   if (!is_picture(bytes)) fail_input("not a picture that can be read; expected PNG or JPEG");
   if (bytes.size() > kMostBytes) {
     fail_input(concat("too large; expected at most ", bytes_text(kMostBytes), ", got ",
@@ -102,11 +115,12 @@ Picture decode_picture(std::string_view bytes) {
   // The header's sizes are checked before anything is allocated for them.
   if (stbi_info_from_memory(data, size, &width, &height, &channels) == 0) fail();
   check_size(width, height);
+  const std::size_t n = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  check_memory(n, stbi_is_16_bit_from_memory(data, size) != 0, memory);
   const std::unique_ptr<stbi_uc, Freer> pixels(
       stbi_load_from_memory(data, size, &width, &height, &channels, 4));
   if (pixels == nullptr) fail();
   Picture out{static_cast<std::size_t>(width), static_cast<std::size_t>(height), {}};
-  const std::size_t n = out.width * out.height;
   out.rgb.resize(3 * n);
   for (std::size_t i = 0; i < n; ++i) {
     const stbi_uc* pixel = pixels.get() + 4 * i;
@@ -115,10 +129,10 @@ Picture decode_picture(std::string_view bytes) {
   return out;
 }
 
-Picture read_picture(const std::string& path) {
+Picture read_picture(const std::string& path, std::size_t memory) {
   const FileBytes file = FileBytes::open(path, kMostBytes);
   try {
-    return decode_picture(file.text());
+    return decode_picture(file.text(), memory);
   } catch (const Error& error) {
     throw error.at(path);
   }

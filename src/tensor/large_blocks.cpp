@@ -15,6 +15,17 @@
 #endif
 
 namespace mha {
+
+#ifdef MHA_HAS_ADDRESS_SANITIZER
+// So that the sanitizer sees who reads past the end of a buffer, or after its life.
+void* allocate_large(std::size_t bytes) noexcept {
+  return std::malloc(bytes);
+}
+
+void free_large(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+#else
 namespace {
 
 constexpr std::size_t kPage = std::size_t{2} << 20;
@@ -105,16 +116,6 @@ LargeBlocks& large_blocks() {
 
 }  // namespace
 
-#ifdef MHA_HAS_ADDRESS_SANITIZER
-// So that the sanitizer sees who reads past the end of a buffer, or after its life.
-void* allocate_large(std::size_t bytes) noexcept {
-  return std::malloc(bytes);
-}
-
-void free_large(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-#else
 void* allocate_large(std::size_t bytes) noexcept {
   return large_blocks().take(whole_pages(bytes));
 }

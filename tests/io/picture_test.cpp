@@ -42,6 +42,15 @@ TEST_CASE("sizes are bounded before anything is allocated for them") {
   CHECK(large.starts_with("too large; expected at most 16384 pixels a side"));
 }
 
+TEST_CASE("a picture whose decoding needs more than the memory given is refused") {
+  const std::string message =
+      error_of([] { decode_picture(with_size("\0\0\x03\xe8"s, "\0\0\x03\xe8"s), 10'000'000); });
+  CHECK(message ==
+        "needs about 13.4 MiB of memory to be decoded; expected at most 9.5 MiB\n"
+        "hint: raise --memory, or make the picture smaller");
+  CHECK(decode_picture(kTwoPixels, 100).rgb.size() == 6);
+}
+
 // 8 x 8 pixels of grey 178: one block whose only number is its mean.
 std::string one_block(const std::string& height, const std::string& width) {
   const std::string codes = "\x01" + std::string(15, '\0');  // one code, 0, in each table
