@@ -203,8 +203,7 @@ void LayerChecker::report(std::vector<std::string>* notes) const {
                             " weights just below zero were taken as zero"));
   }
   if (all_.n_non_finite > 0) {
-    notes->push_back(concat("layer ", index_, ": ", all_.n_non_finite,
-                            " weights are not finite numbers; they are drawn in their own colour"));
+    notes->push_back(concat("layer ", index_, ": ", non_finite_text(all_.n_non_finite)));
   }
   if (all_.forbidden.size > 0) {
     notes->push_back(concat("layer ", index_, ": ", row_name(all_.forbidden), " has a weight of ",
@@ -214,6 +213,12 @@ void LayerChecker::report(std::vector<std::string>* notes) const {
 }
 
 }  // namespace
+
+std::string non_finite_text(std::uint64_t n_weights) {
+  return count_text(n_weights, "weight") +
+         (n_weights == 1 ? " is not a finite number; it is drawn in its own colour"
+                         : " are not finite numbers; they are drawn in their own colour");
+}
 
 PrecomputedAttention::PrecomputedAttention(std::vector<PrecomputedLayer> layers)
     : data_(std::move(layers)) {

@@ -55,7 +55,7 @@ class Drawer {
   std::vector<std::uint8_t> draw(Console& console);
   // What looks wrong with the numbers, known after draw().
   std::vector<std::string> warnings() const {
-    return number_warnings(scores_, heads_.slots.size());
+    return number_warnings(scores_, input_, heads_.slots.size());
   }
 
  private:

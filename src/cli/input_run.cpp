@@ -109,7 +109,7 @@ void InputRun::compute(Console& console) {
 
 std::vector<std::string> InputRun::warnings() const {
   if (!scores_) return {};
-  return number_warnings(*scores_, heads_.slots.size());
+  return number_warnings(*scores_, input_, heads_.slots.size());
 }
 
 std::vector<std::string> InputRun::notes() const {

@@ -107,7 +107,7 @@ InputScores score_input(const OpenedInput& input, const ScoreRequest& request) {
   }
   out.first_is_special = first_is_special(input);
   out.hash = input.hash;
-  out.warnings = number_warnings(scores, n_slots);
+  out.warnings = number_warnings(scores, input, n_slots);
   return out;
 }
 

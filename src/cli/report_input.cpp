@@ -179,7 +179,7 @@ class InputReporter {
   std::vector<std::string> warnings() const {
     std::vector<std::string> out = input_.warnings;
     if (!set_.scores) return out;
-    const std::vector<std::string> more = number_warnings(scores_, heads_.slots.size());
+    const std::vector<std::string> more = number_warnings(scores_, input_, heads_.slots.size());
     out.insert(out.end(), more.begin(), more.end());
     return out;
   }

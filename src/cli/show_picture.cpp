@@ -147,7 +147,7 @@ class ShowPicture::Drawing {
     return is_picture() ? draw_picture(console, has_progress) : draw_text(console, has_progress);
   }
   std::vector<std::string> warnings() const {
-    return number_warnings(scores_, heads_.slots.size());
+    return number_warnings(scores_, input_, heads_.slots.size());
   }
 
  private:

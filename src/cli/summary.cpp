@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "mha/analysis/cost.hpp"
+#include "mha/attention/precomputed.hpp"
 #include "mha/base/text.hpp"
 #include "mha/base/version.hpp"
 
@@ -165,7 +166,8 @@ Settings rule_settings(const RuleDefaults& rule) {
   return out;
 }
 
-std::vector<std::string> number_warnings(const HeadScoresAccumulator& scores, std::size_t n_slots) {
+std::vector<std::string> number_warnings(const HeadScoresAccumulator& scores,
+                                         const OpenedInput& input, std::size_t n_slots) {
   std::uint64_t non_finite = 0;
   std::uint64_t fully_masked = 0;
   for (std::size_t s = 0; s < n_slots; ++s) {
@@ -173,14 +175,15 @@ std::vector<std::string> number_warnings(const HeadScoresAccumulator& scores, st
     fully_masked += scores.scores(s).fully_masked_rows;
   }
   std::vector<std::string> out;
-  if (non_finite > 0) {
-    out.push_back(
-        concat(non_finite, " weights are not finite numbers; they are drawn in their own colour"));
+  // Of weights that were given, the reader has said so.
+  if (non_finite > 0 && !input.has_given_weights) {
+    out.push_back(non_finite_text(non_finite));
   }
   if (fully_masked > 0) {
-    out.push_back(concat(fully_masked,
-                         " rows have every key masked, or a score of -infinity for each; their "
-                         "weights are all 0"));
+    const bool is_one = fully_masked == 1;
+    out.push_back(concat(count_text(fully_masked, "row"), is_one ? " has" : " have",
+                         " every key masked, or a score of -infinity for each; ",
+                         is_one ? "its" : "their", " weights are all 0"));
   }
   return out;
 }

@@ -41,7 +41,8 @@ void write_settings(const Settings& settings, JsonWriter* writer);
 
 // What looks wrong with the numbers of the first `n_slots` heads: weights that are not finite, rows
 // without a key.
-std::vector<std::string> number_warnings(const HeadScoresAccumulator& scores, std::size_t n_slots);
+std::vector<std::string> number_warnings(const HeadScoresAccumulator& scores,
+                                         const OpenedInput& input, std::size_t n_slots);
 
 // Writes the members of the summary into an object that the caller opened, and closes.
 void write_summary_members(const SummaryData& data, JsonWriter* writer);

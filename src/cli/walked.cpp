@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "mha/attention/precomputed.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 #include "mha/text/tokens.hpp"
@@ -107,7 +108,7 @@ void add_head(const SelectedHeads& heads, std::size_t slot, const LayerWalk& lay
                              : parse_pair(options.pair, out->input);
   head.numbers = pair_numbers(head.walk, pair);
   if (const std::size_t n = count_non_finite(head.walk); n > 0) {
-    out->warnings.push_back(concat(head.name, ": ", n, " weights are not finite numbers"));
+    out->warnings.push_back(concat(head.name, ": ", non_finite_text(n)));
   }
   out->heads.push_back(std::move(head));
 }

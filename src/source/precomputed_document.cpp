@@ -276,6 +276,7 @@ void read_precomputed(const PrecomputedFields& document, OpenedInput* out) {
   try {
     auto rows = std::make_unique<PrecomputedAttention>(std::move(layers));
     out->warnings = rows->notes();
+    out->has_given_weights = true;
     for (const LayerInfo& layer : rows->layers()) {
       out->held_bytes += sizeof(float) * layer.n_heads * layer.shape.n_query * layer.shape.n_key;
     }

@@ -205,6 +205,7 @@ NamedInput open_group(const SourcePtr& source, const TensorGroup& group, TensorR
     }
     auto rows = std::make_unique<PrecomputedAttention>(std::move(weights));
     input.warnings = rows->notes();
+    input.has_given_weights = true;
     input.rows = std::move(rows);
   }
   name_heads(reader.layer_numbers(), &input);

@@ -185,13 +185,15 @@ ValueKind look_at_values(const TensorSource& source, std::size_t index) {
   FloatVector buffer;
   for (std::size_t r = 0; r < n_rows; r += step) {
     double sum = 0;
+    bool is_whole = true;
     for (const float x : all.stretch(r * n_key, n_key, &buffer)) {
+      is_whole = is_whole && !std::isnan(x);
       if (std::isnan(x)) continue;
       if (x < -1e-6F || x > 1.01F) return ValueKind::kScores;
       sum += static_cast<double>(x);
     }
     const double tolerance = std::max(1e-3, 0.5e-4 * static_cast<double>(n_key));
-    if (sum != 0 && std::fabs(sum - 1) > tolerance) sums_to_one = false;
+    if (is_whole && sum != 0 && std::fabs(sum - 1) > tolerance) sums_to_one = false;
   }
   return sums_to_one ? ValueKind::kWeights : ValueKind::kUnclear;
 }

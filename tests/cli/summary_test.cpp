@@ -119,7 +119,7 @@ TEST_CASE("padding and fully masked rows are counted and left out of the means")
       R"({"text": "a b", "attention": {"n_heads": 1, "mask": [[false,false],[true,true]]}})");
   const test::ProcessResult result = program.run({"masked.json", "-o", "masked", "--no-png"});
   CHECK(result.code == 0);
-  CHECK(result.err.find("masked.json: 1 rows have every key masked, ") != std::string::npos);
+  CHECK(result.err.find("masked.json: 1 row has every key masked, ") != std::string::npos);
   const json masked = program.json("masked/summary.json");
   CHECK(masked["heads"][0]["fully_masked_rows"] == 1);
   CHECK(masked["heads"][0]["entropy"]["rows"] == 1);

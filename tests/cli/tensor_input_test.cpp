@@ -1,7 +1,9 @@
 // Tensor files through the binary: reading, ranges, top edges, memory.
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
+#include "mha/io/npy.hpp"
 #include "mha/io/safetensors.hpp"
 
 #include "cli/program.hpp"
@@ -52,6 +54,22 @@ TEST_CASE("top edges are the largest weights of each row, in order") {
   }
   CHECK_FALSE(std::getline(lines, line));
   CHECK(count == 2 * (1 + 2 + 7 * 3));
+}
+
+TEST_CASE("a weight that is no number is told of once, and the rows around it are still weights") {
+  const Program program;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> weights{1, 0, nan, 0.5F};
+  program.write("w.npy", npy_header({1, 1, 2, 2}) +
+                             std::string(reinterpret_cast<const char*>(weights.data()), 16));
+  const std::string warning =
+      "mha-viz: warning: w.npy: layer 0: 1 weight is not a finite number; it is drawn in its own "
+      "colour\n";
+  CHECK(program.run({"score", "w.npy"}).err == warning);
+  const test::ProcessResult result = program.run({"w.npy", "-o", "out", "--no-png"});
+  CHECK(result.err.starts_with(warning));
+  CHECK(result.err.find("finite", warning.size()) == std::string::npos);
+  CHECK(result.err.find("sum to 1") == std::string::npos);
 }
 
 TEST_CASE("a query range counts these queries alone, and equals the same rows of the whole") {

@@ -19,6 +19,9 @@ struct PrecomputedLayer {
   MaskRule mask;                      // what the input declares about the mask
 };
 
+// "2 weights are not finite numbers; they are drawn in their own colour".
+std::string non_finite_text(std::uint64_t n_weights);
+
 class PrecomputedAttention : public RowSource {
  public:
   // Rows must sum to 1 within kRowSumTolerance, or within the rounding of four decimals (noted); a

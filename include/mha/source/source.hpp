@@ -74,9 +74,10 @@ struct OpenedInput {
   // tokens that the tokenizer put around it. Empty where there was no such text.
   std::string text;
   std::vector<std::optional<ByteRange>> token_ranges;
-  std::vector<std::string> ablated;               // heads that were ablated in it: "L3H1", "L4H*"
-  bool has_outputs = false;                       // rows can give the output of each layer
-  std::size_t held_bytes = 0;                     // memory of the input's own arrays
+  std::vector<std::string> ablated;  // heads that were ablated in it: "L3H1", "L4H*"
+  bool has_given_weights = false;    // rows are weights of the input; warnings name the odd ones
+  bool has_outputs = false;          // rows can give the output of each layer
+  std::size_t held_bytes = 0;        // memory of the input's own arrays
   std::vector<std::vector<HeadName>> head_names;  // [layer][head] of rows
   std::vector<Relation> relations;
   std::vector<std::string> notes;     // what the output must say: "random weights, seed 0: ..."
