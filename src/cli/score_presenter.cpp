@@ -63,6 +63,7 @@ ScorePresenter::ScorePresenter(const ScoreViewOptions& view, const std::string& 
   view_.top = view.top;
   const bool to_stdout = view.output.empty() || view.output == "-";
   view_.colors = to_stdout && console.colors_stdout();
+  if (to_stdout && stdout_is_terminal()) view_.window = stdout_columns();
   if (figure == "-") fail_usage("--figure needs the name of a file; the table goes to stdout");
   if (!figure.empty() && !names_picture(figure)) {
     fail_usage("--figure: expected a name ending in .png, .svg or .pdf, got '" + figure + "'");

@@ -48,6 +48,7 @@ struct ScoreView {
   std::string by = "label";  // a score, a relation, "label" or "head"
   std::size_t top = 0;       // 0 = all
   bool colors = false;
+  std::size_t window = 0;  // columns of the terminal that shows the table; 0: no limit
 };
 
 // Rows that one head was scored on; the most, where heads differ by their masks.

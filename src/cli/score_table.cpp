@@ -49,6 +49,19 @@ std::string runner_up_text(const HeadLabel& label) {
   return label_text(label.runner_up.name) + " " + fixed(label.runner_up.score, 2);
 }
 
+constexpr std::size_t kBarColumn = 3;
+
+// Takes columns from the right out of the table until it is no wider than `window`, but not head,
+// label and score, nor the remarks behind the named columns. Returns their names.
+std::string fit(const std::vector<std::string>& names, std::size_t window, TextTable* table) {
+  std::vector<std::string> removed;
+  for (std::size_t c = names.size(); c > kBarColumn && window > 0 && table->width() > window; --c) {
+    table->remove_column(c - 1);
+    if (!names[c - 1].empty()) removed.insert(removed.begin(), names[c - 1]);
+  }
+  return join(removed, ", ");
+}
+
 // Columns after the label: the usual scores, and the one that the table is sorted by.
 std::vector<std::string> score_columns(const ScoreView& view) {
   std::vector<std::string> columns{"entropy", "previous",    "self",
@@ -98,8 +111,11 @@ std::string head_table(const std::vector<ScoredHead>& heads, const ScoreView& vi
     cells.push_back(join(remark_texts(head), "; "));
     table.add(cells, view.colors ? color_of(head.label) : "");
   }
-  constexpr std::size_t kBarColumn = 3;
-  return table.text(kBarColumn);
+  const std::string left_out = fit(names, view.window, &table);
+  const std::string text = table.text(kBarColumn);
+  return left_out.empty()
+             ? text
+             : text + "\nNot shown in this window: " + left_out + " (| less -S shows all)\n";
 }
 
 std::string relation_table(const std::vector<BestHead>& relations) {

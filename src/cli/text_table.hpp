@@ -14,6 +14,9 @@ class TextTable {
 
   // `color`, an escape code or "", is put around the cell of the coloured column.
   void add(std::vector<std::string> cells, const std::string& color = "");
+  // Of the widest line.
+  std::size_t width() const;
+  void remove_column(std::size_t column);
   std::string text(std::size_t colored_column = static_cast<std::size_t>(-1)) const;
 
  private:
@@ -21,6 +24,8 @@ class TextTable {
     std::vector<std::string> cells;
     std::string color;
   };
+  std::vector<std::size_t> column_widths() const;
+
   std::vector<bool> is_number_;
   std::vector<Row> rows_;
 };
