@@ -116,9 +116,7 @@ BlockPlan plan_memory(const OpenedInput& input, const Analysis& analysis, const 
   if (at_least > limit) {
     fail_input(concat("needs about ", bytes_text(at_least), " of memory; expected at most ",
                       bytes_text(limit)),
-               static_cast<double>(plan.further_bytes) > limit / 2
-                   ? "raise --memory, or give a smaller --image"
-               : a_picture > fewest_rows * a_row
+               a_picture > fewest_rows * a_row
                    ? "raise --memory, lower --max-size, or leave out the pictures (--no-png)"
                    : "raise --memory, select fewer heads, or try --weights none");
   }

@@ -169,9 +169,11 @@ TEST_CASE("the memory that a picture takes is counted") {
   };
   const test::ProcessResult refused = with_memory("10M");
   CHECK(refused.code == 3);
-  CHECK(contains(refused.err, "of memory; expected at most 10.0 MiB"));
-  CHECK(contains(refused.err, "give a smaller --image"));
-  CHECK(with_memory("40M").code == 0);
+  CHECK(contains(refused.err,
+                 "large.png: needs about 106.8 MiB of memory to be decoded; expected at most "
+                 "10.0 MiB"));
+  CHECK(contains(refused.err, "make the picture smaller"));
+  CHECK(with_memory("110M").code == 0);
 }
 
 }  // namespace
