@@ -1,10 +1,11 @@
 // One head from its input to its output: every matrix with its formula and the worked numbers.
 
 import {colorKey} from './color_key.js';
+import {formulaNodes} from './formula.js';
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
 import {createPairView} from './pair_view.js';
-import {fixedNumber, withMinus} from './scales.js';
+import {exactText, fixedNumber} from './scales.js';
 
 const kLargestTable = 16; // more columns or rows are shown as colours alone
 const kCellSide = 12;      // px, the largest
@@ -31,6 +32,10 @@ const kNoNumber = '−∞';
 
 export function stepNumber(value) {
   return value === null ? kNoNumber : fixedNumber(value);
+}
+
+function stepExactNumber(value) {
+  return value === null ? kNoNumber : exactText(value, true, 0);
 }
 
 // A step's rows are tokens where there are as many.
@@ -60,7 +65,7 @@ function stepPicture(view, step, input) {
     {colormap: 'diverging', low: -high, high} : {high});
   const names = namesOf(step, input.queryTokens, map.rows);
   const picture = matrixPicture(map, paint, step.title, {
-    point: (r, c, event) => view.tooltip.show([withMinus(step.values[r][c] ?? kNoNumber),
+    point: (r, c, event) => view.tooltip.show([stepExactNumber(step.values[r][c]),
       `${names[r]}, column ${c}`], event.clientX, event.clientY),
     leave: () => view.tooltip.hide(),
   });
@@ -71,37 +76,12 @@ function stepPicture(view, step, input) {
   return makeElement('div', {}, picture, colorKey(paint, '', signed));
 }
 
-// A formula in plain signs, cut at its indices: W_0^Q is W, 0 below, Q above. What stands in
-// brackets after the sign is raised or lowered as a whole, without the brackets.
-export function formulaPieces(formula) {
-  const pieces = [];
-  let last = 0;
-  const add = (place, text) => {
-    if (text !== '') pieces.push({place, text});
-  };
-  for (const match of formula.matchAll(/([_^])(?:\(([^()]*)\)|([\p{L}\p{N}]+))/gu)) {
-    add('line', formula.slice(last, match.index));
-    const text = match[2] ?? match[3];
-    const place = match[1] === '_' ? 'sub' : 'sup';
-    // An index of an index (d_model above) goes to pieces of its own.
-    pieces.push({place, text, parts: /[_^]/.test(text) ? formulaPieces(text) : null});
-    last = match.index + match[0].length;
-  }
-  add('line', formula.slice(last));
-  return pieces;
-}
-
-function formulaNodes(pieces) {
-  return pieces.map(({place, text, parts}) => (place === 'line' ? text :
-    makeElement(place, {}, ...(parts ? formulaNodes(parts) : [text]))));
-}
-
 function stepPart(view, step, input, index) {
   const isSmall = step.values.length > 0 &&
       Math.max(step.values.length, step.values[0].length) <= kLargestTable;
   return makeElement('section', {class: 'step'},
       makeElement('h3', {}, `${index + 1}. ${step.title}`),
-      makeElement('p', {class: 'formula'}, ...formulaNodes(formulaPieces(step.formula))),
+      makeElement('p', {class: 'formula'}, ...formulaNodes(step.formula)),
       makeElement('p', {class: 'explain'}, step.sentence),
       ...(step.worked || []).map((line) => makeElement('p', {class: 'worked', dir: 'auto'}, line)),
       step.values.length === 0 ? '' :
