@@ -168,14 +168,16 @@ function buildTiles(view) {
   });
   view.grid.replaceChildren(...parts);
   view.byElement = new Map(view.tiles.map((tile) => [tile.element, tile]));
-  // Those in the window at once, so that a text that is typed does not flicker. All are as tall as
-  // the first one.
+  // All are as tall as the first one.
   if (view.tiles.length > 0) {
     fillTile(view, view.tiles[0]);
     view.grid.style.setProperty('--text-height', `${view.tiles[0].body.offsetHeight}px`);
   }
-  for (const tile of view.tiles) {
-    tile.isNear = tile.element.getBoundingClientRect().top < window.innerHeight;
+  // Those in the window at once, so that a text that is typed does not flicker. Heads that have to
+  // be read wait for the watcher: asking for their places would lay the page out once more.
+  for (const tile of view.tiles.every(({one}) => one) ? view.tiles : []) {
+    const {top, bottom} = tile.element.getBoundingClientRect();
+    tile.isNear = bottom > 0 && top < window.innerHeight;
   }
   for (const tile of view.tiles) view.watcher.observe(tile.element);
   paintTiles(view);
