@@ -12,7 +12,7 @@ export function formulaNodes(parts) {
       nodes.push(part);
     } else if (part.root) {
       nodes.push('√', makeElement('span', {class: 'root'}, ...formulaNodes(part.root)));
-    } else if (part.sub && parts[i + 1] && parts[i + 1].sup) {
+    } else if (part.sub && typeof parts[i + 1] === 'object' && parts[i + 1].sup) {
       nodes.push(makeElement('span', {class: 'scripts'},
           makeElement('sup', {}, ...formulaNodes(parts[++i].sup)),
           makeElement('sub', {}, ...formulaNodes(part.sub))));

@@ -20,6 +20,25 @@ export function pictureSize(rows, cols) {
   return {width: Math.round(cols * Math.max(cell, widened)), height: Math.round(rows * cell)};
 }
 
+const kUnit = 170; // px: what a column of the view is wide at least (report.css), without its gap
+const kUnitGap = 30;
+const kUnitRoom = 0.15; // columns are nearly always wider than they have to be
+const kLetter = 7;       // px, of the bold names of a table
+const kNumberCell = 50;  // px of "−12.34" with its padding
+
+// Columns of the view that a step of this width takes: two at least, for its words.
+export function columnsOfStep(width) {
+  return Math.max(2, Math.ceil((width + kUnitGap) / (kUnit + kUnitGap) - kUnitRoom));
+}
+
+// About how wide a table of numbers is.
+function tableWidth(names, columns, count) {
+  const widest = (texts) => 10 + kLetter * Math.max(0, ...texts.map((text) => text.length));
+  const cells = columns ? columns.map((name) => Math.max(kNumberCell, widest([name]))) :
+    Array(count).fill(kNumberCell);
+  return widest(names) + cells.reduce((sum, cell) => sum + cell, 0);
+}
+
 export function largestSize(rows) {
   let largest = 0;
   for (const row of rows) {
@@ -39,15 +58,23 @@ function stepExactNumber(value) {
 }
 
 // A step's rows are tokens where there are as many.
-function namesOf(step, tokens, count) {
+function namesOf(tokens, count) {
   return count === tokens.length ? tokens : Array.from({length: count}, (_, i) => String(i));
+}
+
+function rowNames({shape, values}, {queryTokens, keyTokens}) {
+  return namesOf(shape.rows === 'n_key' ? keyTokens : queryTokens, values.length);
+}
+
+function tableNames(step, input) {
+  const isSquare = ['n', 'n_key'].includes(step.shape.cols);
+  return {names: rowNames(step, input),
+    columns: isSquare ? namesOf(input.keyTokens, step.values[0].length) : null};
 }
 
 function stepTable(step, input) {
   const rows = step.values;
-  const names = namesOf(step, input.queryTokens, rows.length);
-  const isSquare = step.shape.cols === 'key' || step.shape.cols === 'keys';
-  const columns = isSquare ? namesOf(step, input.keyTokens, rows[0].length) : null;
+  const {names, columns} = tableNames(step, input);
   const head = columns ? [makeElement('thead', {}, makeElement('tr', {}, makeElement('td'),
       ...columns.map((name) => makeElement('th', {scope: 'col', dir: 'auto'}, name))))] : [];
   return makeElement('div', {class: 'wide'}, makeElement('table', {class: 'numbers'}, ...head,
@@ -63,7 +90,7 @@ function stepPicture(view, step, input) {
   const signed = step.values.some((row) => row.some((value) => value !== null && value < 0));
   const paint = paintOf(view.report, currentCellTheme(), signed ?
     {colormap: 'diverging', low: -high, high} : {high});
-  const names = namesOf(step, input.queryTokens, map.rows);
+  const names = rowNames(step, input);
   const picture = matrixPicture(map, paint, step.title, {
     point: (r, c, event) => view.tooltip.show([stepExactNumber(step.values[r][c]),
       `${names[r]}, column ${c}`], event.clientX, event.clientY),
@@ -76,16 +103,25 @@ function stepPicture(view, step, input) {
   return makeElement('div', {}, picture, colorKey(paint, '', signed));
 }
 
+function widthOfStep({values, ...step}, input, isSmall) {
+  if (values.length === 0) return 0;
+  if (!isSmall) return pictureSize(values.length, values[0].length).width;
+  const {names, columns} = tableNames({values, ...step}, input);
+  return tableWidth(names, columns, values[0].length);
+}
+
 function stepPart(view, step, input, index) {
   const isSmall = step.values.length > 0 &&
       Math.max(step.values.length, step.values[0].length) <= kLargestTable;
-  return makeElement('section', {class: 'step'},
+  const part = makeElement('section', {class: 'step'},
       makeElement('h3', {}, `${index + 1}. ${step.title}`),
       makeElement('p', {class: 'formula'}, ...formulaNodes(step.formula)),
       makeElement('p', {class: 'explain'}, step.sentence),
       ...(step.worked || []).map((line) => makeElement('p', {class: 'worked', dir: 'auto'}, line)),
       step.values.length === 0 ? '' :
         isSmall ? stepTable(step, input) : stepPicture(view, step, input));
+  part.style.setProperty('--span', columnsOfStep(widthOfStep(step, input, isSmall)));
+  return part;
 }
 
 export function createStepsView(container, report, store) {

@@ -104,6 +104,11 @@ test('steps stand in columns where there is room, in reading order', async () =>
           assert.ok(step.top > before.top || (step.top === before.top &&
             step.left > before.right), `step ${i + 1} at ${viewport.width}`);
         });
+        const narrow = await page.locator('.step:has(.matrix)').evaluateAll((all) => all.filter(
+            (one) => one.querySelector('.matrix').getBoundingClientRect().width < 200)
+            .map((one) => one.getBoundingClientRect().width));
+        assert.ok(narrow.length >= 3);
+        for (const width of narrow) assert.ok(width < 450, `${width} for a narrow matrix`);
         const right = Math.max(...steps.map((step) => step.right));
         assert.ok(right - steps[0].left > 0.9 * viewport.width);
         for (const picture of await boxesOf(page, '.step .matrix')) {

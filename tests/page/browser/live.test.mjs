@@ -107,6 +107,7 @@ test('steps and their question are there for what is typed, with the numbers of 
       assert.deepEqual(worked, head.steps.flatMap((step) => step.worked || []));
       assert.ok(worked.some((line) => line.startsWith(`${from}: q[`)));
       assert.equal(await page.locator('.formula .scripts sub').first().textContent(), '5');
+      assert.equal(await page.locator('.formula').nth(1).textContent(), 'WQ5 ∈ ℝdmodel × dk');
       // Another key is chosen, another sentence typed, and the file's own comes back.
       await page.click('.pairs-table tr[data-key="1"] button');
       await page.waitForSelector(question(query, {name: 'the', at: 1}));

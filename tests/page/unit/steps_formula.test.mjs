@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {plainFormula} from '../../../src/render/html/formula.js';
-import {pictureSize} from '../../../src/render/html/steps_view.js';
+import {columnsOfStep, pictureSize} from '../../../src/render/html/steps_view.js';
 
 test('a formula as one line of text', () => {
   const cases = [
@@ -23,4 +23,8 @@ test('pictures of matrices are neither too high nor too narrow', () => {
   assert.deepEqual(pictureSize(768, 64), {width: 96, height: 400});
   assert.deepEqual(pictureSize(10, 64), {width: 768, height: 120});
   assert.deepEqual(pictureSize(30, 1), {width: 12, height: 360});
+});
+
+test('a step takes as many columns as its matrix needs, two for its words', () => {
+  assert.deepEqual([0, 96, 370, 420, 768].map(columnsOfStep), [2, 2, 2, 3, 4]);
 });
