@@ -24,7 +24,7 @@ const kUnit = 170; // px: what a column of the view is wide at least (report.css
 const kUnitGap = 30;
 const kUnitRoom = 0.15; // columns are nearly always wider than they have to be
 const kLetter = 7;       // px, of the bold names of a table
-const kNumberCell = 50;  // px of "−12.34" with its padding
+const kNumberCell = 48;  // px of "−12.34" with its padding
 
 // Columns of the view that a step of this width takes: two at least, for its words.
 export function columnsOfStep(width) {
@@ -33,7 +33,7 @@ export function columnsOfStep(width) {
 
 // About how wide a table of numbers is.
 function tableWidth(names, columns, count) {
-  const widest = (texts) => 10 + kLetter * Math.max(0, ...texts.map((text) => text.length));
+  const widest = (texts) => 8 + kLetter * Math.max(0, ...texts.map((text) => text.length));
   const cells = columns ? columns.map((name) => Math.max(kNumberCell, widest([name]))) :
     Array(count).fill(kNumberCell);
   return widest(names) + cells.reduce((sum, cell) => sum + cell, 0);
