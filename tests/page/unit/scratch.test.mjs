@@ -16,12 +16,13 @@ function folderOf(end) {
     const folder = scratchFolder('mha-viz-report-');
     writeFileSync(folder + '/a.txt', 'a');
     console.log(folder);
-    process.stdin.on('end', () => {}).resume();`;
+    process.stdin.on('end', () => console.log('end')).resume();`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script],
       {stdio: ['pipe', 'pipe', 'inherit']});
   return new Promise((resolve) => {
     let folder = '';
     child.stdout.on('data', (text) => {
+      if (folder.endsWith('\n')) return;
       folder += text;
       if (!folder.endsWith('\n')) return;
       assert.ok(existsSync(join(folder.trim(), 'a.txt')));
@@ -30,6 +31,15 @@ function folderOf(end) {
     child.on('exit', (code) => resolve({folder: folder.trim(), code}));
   });
 }
+
+test('a folder goes where nobody reads the output any more', async () => {
+  const {folder, code} = await folderOf((child) => {
+    child.stdout.destroy();
+    child.stdin.end();
+  });
+  assert.equal(code, 1);
+  assert.equal(existsSync(folder), false, folder);
+});
 
 test('a folder goes at the end, at SIGTERM and at SIGINT; others stay', async () => {
   const other = mkdtempSync(join(tmpdir(), 'mha-viz-report-'));
