@@ -84,6 +84,18 @@ std::string number_text(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
+std::string with_minus(std::string_view number) {
+  std::string out;
+  for (const char c : number) {
+    if (c == '-') {
+      out += "\u2212";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 std::string spelling_hint(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongestWord = 64;  // longer input is no misspelling of ours
   if (word.empty() || word.size() > kLongestWord) return {};

@@ -144,7 +144,7 @@ void StepsShow::show_walk(const WalkedInput& walked) {
 
 void StepsShow::print_json(const WalkedInput& walked) {
   JsonWriter writer([this](std::string_view text) { console_.out() << text; });
-  write_steps(walked, &writer);
+  write_steps(walked, FormulaForm::kPlain, &writer);
   console_.print({});
 }
 
@@ -201,7 +201,8 @@ void StepsShow::write_summary_file(const WalkedInput& walked) {
 
 void StepsShow::write_folder(const WalkedInput& walked) {
   for (const WalkedHead& head : walked.heads) write_pictures(walked, head);
-  folder_->write_json("steps.json", [&](JsonWriter* writer) { write_steps(walked, writer); });
+  folder_->write_json(
+      "steps.json", [&](JsonWriter* writer) { write_steps(walked, FormulaForm::kPlain, writer); });
   write_summary_file(walked);
   folder_->keep();
   console_.say(

@@ -77,7 +77,7 @@ std::string steps_text(const OpenedInput& input, const SelectedHeads& heads,
   try {
     std::string text;
     JsonWriter writer([&text](std::string_view part) { text += part; }, true);
-    write_steps(walk_input(input, steps), &writer);
+    write_steps(walk_input(input, steps), FormulaForm::kParts, &writer);
     return text;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;

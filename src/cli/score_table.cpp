@@ -40,7 +40,7 @@ std::string color_of(const HeadLabel& label) {
   return kColors[index % kColors.size()];
 }
 
-std::string short_number(const std::optional<double>& value) {
+std::string score_number(const std::optional<double>& value) {
   return value ? fixed(*value, 2) : "-";
 }
 
@@ -94,7 +94,7 @@ std::vector<std::string> head_cells(const ScoredHead& head, const ScoreView& vie
                                  is_known ? fixed(label.best.threshold, 2) : "-",
                                  runner_up_text(label)};
   for (const std::string& name : score_columns(view)) {
-    cells.push_back(short_number(score_value(head.scores, name)));
+    cells.push_back(score_number(score_value(head.scores, name)));
   }
   return cells;
 }

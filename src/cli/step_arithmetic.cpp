@@ -9,6 +9,8 @@
 
 #include "mha/base/text.hpp"
 
+#include "step_names.hpp"
+
 namespace mha::cli {
 namespace {
 
@@ -97,7 +99,7 @@ Lines vector_lines(const WalkedInput& input, const WalkedHead& head, StepKind ki
     const Rope& rope = head.walk.rule.rope;
     const double frequency = rope.frequencies.empty() ? 1 : rope.frequencies.front();
     lines.push_back(concat("at position ", position, " its first pair turns by ",
-                           number_text(static_cast<double>(position) * frequency), " rad"));
+                           step_number(static_cast<double>(position) * frequency), " rad"));
   }
   return lines;
 }
@@ -126,19 +128,19 @@ std::string score_line(const WalkedHead& head, StepKind kind) {
   const AttentionRule& rule = head.walk.rule;
   switch (kind) {
     case StepKind::kScaled:
-      return rule.scale ? before + " · " + number_text(*rule.scale) + after
+      return rule.scale ? before + " · " + step_number(*rule.scale) + after
                         : concat(before, " / √", head.walk.layout.d_head, after);
     case StepKind::kCapped: {
-      const std::string cap = number_text(*rule.softcap);
+      const std::string cap = step_number(*rule.softcap);
       return cap + " · tanh(" + before + " / " + cap + ")" + after;
     }
     case StepKind::kAlibi:
-      return concat(before, " ", kMinus, " ", number_text(head.numbers.slope), " · ",
+      return concat(before, " ", kMinus, " ", step_number(head.numbers.slope), " · ",
                     head.numbers.distance, after);
     case StepKind::kBias:
       return before + " " + plus(head.numbers.bias) + after;
     default:
-      return before + " / " + number_text(rule.temperature) + after;
+      return before + " / " + step_number(rule.temperature) + after;
   }
 }
 
@@ -225,7 +227,7 @@ std::string short_number(double value) {
   if (size != 0 && (size < 0.005 || size >= 100000)) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1e", size);
-    return sign + text;
+    return sign + with_minus(text);
   }
   const std::string text = fixed(size, size < 1000 ? 2 : 0);
   return (text == "0.00" ? "" : sign) + text;

@@ -61,7 +61,7 @@ std::string rotated_formula(const WalkedHead& head, StepKind kind) {
 
 std::string scaled_formula(const WalkedHead& head) {
   const AttentionRule& rule = head.walk.rule;
-  if (rule.scale) return "Z = " + number_text(*rule.scale) + " · S";
+  if (rule.scale) return "Z = " + step_number(*rule.scale) + " · S";
   return "Z = S / √{d_{k}}";
 }
 
@@ -70,7 +70,7 @@ std::string rule_formula(const WalkedHead& head, StepKind kind) {
   const std::string number = std::to_string(head.id.head);
   switch (kind) {
     case StepKind::kCapped: {
-      const std::string cap = number_text(*rule.softcap);
+      const std::string cap = step_number(*rule.softcap);
       return "Z ← " + cap + " · tanh(Z / " + cap + ")";
     }
     case StepKind::kAlibi:
@@ -78,7 +78,7 @@ std::string rule_formula(const WalkedHead& head, StepKind kind) {
     case StepKind::kBias:
       return "Z ← Z + B";
     case StepKind::kTemperature:
-      return "Z ← Z / " + number_text(rule.temperature);
+      return "Z ← Z / " + step_number(rule.temperature);
     default:
       return "Z_{ij} ← −∞  where j is hidden from i";
   }

@@ -97,7 +97,7 @@ std::string scaled_sentence(const WalkedHead& head) {
   const AttentionRule& rule = head.walk.rule;
   if (rule.scale) return "All scores are multiplied by the scale that the input asks for.";
   const std::size_t d = head.walk.layout.d_head;
-  return concat("Divided by √", d, " = ", number_text(std::round(100 * std::sqrt(d)) / 100),
+  return concat("Divided by √", d, " = ", step_number(std::round(100 * std::sqrt(d)) / 100),
                 ", so that scores do not grow with the width of the head.");
 }
 
@@ -118,10 +118,10 @@ std::string rule_sentence(const WalkedHead& head, const Step& step) {
   const AttentionRule& rule = head.walk.rule;
   switch (step.kind) {
     case StepKind::kCapped:
-      return concat("tanh bends every score into −", number_text(*rule.softcap), " to ",
-                    number_text(*rule.softcap), ".");
+      return concat("tanh bends every score into −", step_number(*rule.softcap), " to ",
+                    step_number(*rule.softcap), ".");
     case StepKind::kAlibi:
-      return concat("Far keys lose: ", number_text(head.walk.slope),
+      return concat("Far keys lose: ", step_number(head.walk.slope),
                     " for each token in between, the slope of head ", head.id.head, ".");
     case StepKind::kBias:
       return "The bias of the input is added to the scores.";

@@ -135,12 +135,38 @@ void write_shape(const StepText& text, JsonWriter* w) {
   w->end_object();
 }
 
-void write_step(const WalkedInput& input, const WalkedHead& head, const Step& step, JsonWriter* w) {
+void write_formula_parts(std::string_view markup, JsonWriter* w) {
+  using Kind = render::FormulaPart::Kind;
+  w->begin_array();
+  for (const render::FormulaPart& part : render::parse_formula(markup)) {
+    if (part.kind == Kind::kText) {
+      w->value(part.text);
+      continue;
+    }
+    w->begin_object();
+    w->key(part.kind == Kind::kLowered ? "sub" : part.kind == Kind::kRaised ? "sup" : "root");
+    write_formula_parts(part.text, w);
+    w->end_object();
+  }
+  w->end_array();
+}
+
+void write_formula(const std::string& markup, FormulaForm form, JsonWriter* w) {
+  w->key("formula");
+  if (form == FormulaForm::kParts) {
+    write_formula_parts(markup, w);
+  } else {
+    w->value(render::plain_formula(markup));
+  }
+}
+
+void write_step(const WalkedInput& input, const WalkedHead& head, const Step& step,
+                FormulaForm form, JsonWriter* w) {
   const StepText text = step_text(input, head, step);
   w->begin_object();
   w->member("name", text.slug);
   w->member("title", text.title);
-  w->member("formula", render::plain_formula(text.formula));
+  write_formula(text.formula, form, w);
   write_shape(text, w);
   w->member("sentence", text.sentence);
   const std::vector<std::string> worked = worked_lines(input, head, step.kind);
@@ -159,7 +185,7 @@ void write_step(const WalkedInput& input, const WalkedHead& head, const Step& st
   w->end_object();
 }
 
-void write_head(const WalkedInput& input, const WalkedHead& head, JsonWriter* w) {
+void write_head(const WalkedInput& input, const WalkedHead& head, FormulaForm form, JsonWriter* w) {
   w->begin_object();
   w->member("head", head.name);
   const HeadLayout& layout = head.walk.layout;
@@ -171,14 +197,14 @@ void write_head(const WalkedInput& input, const WalkedHead& head, JsonWriter* w)
   write_pair(input, head, w);
   w->key("steps");
   w->begin_array();
-  for (const Step& step : head.walk.steps) write_step(input, head, step, w);
+  for (const Step& step : head.walk.steps) write_step(input, head, step, form, w);
   w->end_array();
   w->end_object();
 }
 
 }  // namespace
 
-void write_steps(const WalkedInput& input, JsonWriter* w) {
+void write_steps(const WalkedInput& input, FormulaForm form, JsonWriter* w) {
   w->begin_object();
   w->member("format", "mha-viz steps 1");
   w->member("version", kVersion);
@@ -196,7 +222,7 @@ void write_steps(const WalkedInput& input, JsonWriter* w) {
   w->strings(input.input.notes);
   w->key("heads");
   w->begin_array();
-  for (const WalkedHead& head : input.heads) write_head(input, head, w);
+  for (const WalkedHead& head : input.heads) write_head(input, head, form, w);
   w->end_array();
   w->end_object();
   w->finish();

@@ -7,6 +7,11 @@
 
 namespace mha::cli {
 
-void write_steps(const WalkedInput& input, JsonWriter* writer);
+// Formulas as one line of text, or (for the page) taken apart: a list of texts and of {"sub":
+// [...]},
+// {"sup": [...]}, {"root": [...]}, which hold lists again.
+enum class FormulaForm { kPlain, kParts };
+
+void write_steps(const WalkedInput& input, FormulaForm form, JsonWriter* writer);
 
 }  // namespace mha::cli

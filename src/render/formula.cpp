@@ -2,8 +2,6 @@
 
 #include <optional>
 
-#include "formula_parts.hpp"
-
 namespace mha::render {
 namespace {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formula_parts.hpp"
-
 namespace mha::render {
 namespace {
 

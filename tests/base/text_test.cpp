@@ -53,6 +53,7 @@ TEST_CASE("shapes, sizes and numbers read as people write them") {
   CHECK(number_text(0.1) == "0.1");
   CHECK(number_text(16777217) == "16777217");
   CHECK(number_text(1e30) == "1e+30");
+  CHECK(with_minus("-2.5e-07") == "\u22122.5e\u221207");
   CHECK(concat("expected ", 3, ", got ", 4.5) == "expected 3, got 4.5");
 }
 

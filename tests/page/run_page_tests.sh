@@ -14,8 +14,8 @@ skip() {
 
 command -v node >/dev/null || skip "no node here"
 if [ "$1" = unit ]; then
-  # live.test.mjs needs the program and has a test of its own (tests/live).
-  exec node --test $(find "$here"/unit -name '*.test.mjs' ! -name live.test.mjs | sort)
+  # live*.test.mjs need the program and have a test of their own (tests/live).
+  exec node --test $(find "$here"/unit -name '*.test.mjs' ! -name 'live*.test.mjs' | sort)
 fi
 if [ "$1" = program ]; then
   export MHA_PROGRAM=$2

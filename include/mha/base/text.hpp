@@ -47,6 +47,9 @@ std::string fixed(double value, int digits);
 // The shortest text that reads back as the same number: "0.1", "16777216", "1e+30".
 std::string number_text(double value);
 
+// A number for readers: its hyphens are minus signs (U+2212), which are as wide as a plus.
+std::string with_minus(std::string_view number);
+
 // "did you mean 'n_heads'?" for the candidate nearest to `word`, or "" when none is near. Upper and
 // lower case count as equal.
 std::string spelling_hint(std::string_view word, const std::vector<std::string>& candidates);

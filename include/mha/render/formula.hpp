@@ -7,8 +7,17 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mha::render {
+
+struct FormulaPart {
+  enum class Kind { kText, kLowered, kRaised, kRoot } kind = Kind::kText;
+  std::string_view text;  // without the braces; may hold parts of its own unless kText
+};
+
+// The parts point into the markup.
+std::vector<FormulaPart> parse_formula(std::string_view markup);
 
 // The same as plain text: "A = softmax(Q Kᵀ / √d_k)". Braces become parentheses where they hold
 // more than one word.

@@ -160,7 +160,7 @@ function makeHead(document, cache, facts) {
       return map;
     });
   let thumb = null;
-  const head = { ...rest, load };
+  const head = { ...rest, colPool: cells.colPool, load };
   Object.defineProperty(head, 'thumb', {
     enumerable: true,
     get: () => {

@@ -8,7 +8,7 @@ import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, paintOnChanges
 } from './page_parts.js';
 import {largestValue} from './head_maps.js';
 import {buttonControl, colorControls, directionControl, makeToolbar,
-  viewButtons} from './view_controls.js';
+  nameDroppedKeys, viewButtons} from './view_controls.js';
 import {chooseInSentence, withinInput} from './head_view.js';
 import {createSentenceView} from './sentence_view.js';
 
@@ -52,6 +52,7 @@ export function createDifferenceView(container, report, store) {
   const {colormap, scale, dropFirst, mask} = colorControls(report, store);
   const direction = directionControl(store);
   view.controls = [colormap, scale, dropFirst, mask, direction];
+  view.dropControl = dropFirst;
   view.pictures = () => (view.loaded ? view.panels.pictures() : []);
   view.fileName = () => `${view.titles.join('-')}-difference`;
   const sides = () => comparedSides(store.get(), report);
@@ -169,6 +170,7 @@ function paintDifference(view) {
   for (const control of view.controls) control.update(state);
   if (!loaded || !root.clientWidth) return;
   view.message.textContent = loaded.aligned.message;
+  nameDroppedKeys(view.dropControl, loaded.a.map);
   const models = differenceModels(view, state);
   const shown = [loaded.a, loaded.b, loaded.difference].filter(Boolean);
   const names = ['A', 'B', 'B − A'];

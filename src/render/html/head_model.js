@@ -54,7 +54,7 @@ export function firstShownColumn(map, dropFirst) {
   return dropFirst && start === 0 && map.cols > 1 ? map.colPool || 1 : start;
 }
 
-const largestFrom = rememberedFor(largestValue);
+export const largestFrom = rememberedFor(largestValue);
 
 // The scale of each shown head's colours: {kind, low, high}.
 export function colorRanges(shown, state) {

@@ -2,8 +2,7 @@
 // heads or one after the other.
 
 import {cellBitmap} from './cell_bitmap.js';
-import {firstShownColumn} from './head_model.js';
-import {largestValue} from './head_maps.js';
+import {firstShownColumn, largestFrom} from './head_model.js';
 import {paintOf} from './matrix_parts.js';
 import {makeElement} from './page_parts.js';
 import {canvasPen} from './pens.js';
@@ -29,7 +28,7 @@ export function tileText(head, sort) {
 // The largest weight of all heads, which the strongest colour of the overview stands for.
 export function highestWeight(heads, dropFirst) {
   return Math.max(...heads.map(({thumb}) =>
-    largestValue(thumb, firstShownColumn(thumb, dropFirst))));
+    largestFrom(thumb, firstShownColumn(thumb, dropFirst))));
 }
 
 function makeTile(head, picture, {store, report}, sort) {

@@ -14,7 +14,7 @@ import {currentCellTheme, makeElement, makeTooltip, oncePerFrame, paintOnChanges
 import {withMinus} from './scales.js';
 import {createSentenceView} from './sentence_view.js';
 import {colorControls, directionControl, lineControls, makeToolbar, overlayControl,
-  viewButtons} from './view_controls.js';
+  nameDroppedKeys, viewButtons} from './view_controls.js';
 
 // State that makes it necessary to load heads, and to paint cells.
 const kLoadKeys = ['input', 'heads', 'mean'];
@@ -196,8 +196,7 @@ function describeHeads(view, index, cells) {
 }
 
 function nameDroppedToken(view, firstCol) {
-  const {colPool = 1} = view.shown[0].map;
-  view.dropControl.text.textContent = colPool > 1 ? `Drop first ${colPool}` : 'Drop first';
+  nameDroppedKeys(view.dropControl, view.shown[0].map);
   view.root.classList.toggle('drops', firstCol > (view.shown[0].map.colStart || 0));
 }
 

@@ -12,6 +12,8 @@ const kFaintest = 0.02;     // opacity: fainter lines are not seen
 const kUsualSide = 850;     // px: with more room than this on both sides everything is larger
 const kLargestLinesScale = 1.8;
 const kWidestLines = 1100;
+const kWidestShape = 1.2;   // of the height, where that is more
+const kMostPixels = 1800;
 
 // The room for lines between `count` tokens: {width, height} in the units that everything is laid
 // out in, `scale` pixels each. Names grow as long as no more of them scroll away for that.
@@ -20,7 +22,8 @@ export function linesRoom(width, height, count) {
   const most = Math.min(width / kUsualSide, height / kUsualSide, height / whole,
       kLargestLinesScale);
   const scale = Math.max(most, 1);
-  return {scale, width: Math.max(240, Math.min(width / scale, kWidestLines)),
+  const widest = Math.max(kWidestLines, Math.min(kWidestShape * height, kMostPixels) / scale);
+  return {scale, width: Math.max(240, Math.min(width / scale, widest)),
     height: Math.max(200, height / scale)};
 }
 

@@ -1,6 +1,7 @@
 // The model in the page as one thing: text in, an input of the report out.
 
 import {createTransformer} from './live_model.js';
+import {createLiveSteps} from './live_steps.js';
 import {createTokenizer, isLivePunctuation, liveTokenLabel} from './live_tokenizer.js';
 import {labelOf, scoresOf, traitsOf} from './live_scores.js';
 
@@ -56,8 +57,9 @@ export function createLiveModel(facts, bytes) {
     const n = tokens.length;
     const labels = tokens.map(liveTokenLabel);
     const traits = traitsOf(tokens, (token) => special.has(token), isLivePunctuation);
-    const heads = transformer.attention(encoded.ids).flatMap((layer, l) =>
-      layer.map((weights, h) => {
+    const layers = transformer.run(encoded.ids);
+    const heads = layers.flatMap((layer, l) =>
+      layer.weights.map((weights, h) => {
         const scores = scoresOf(weights, n, traits);
         const label = labelOf(scores, facts.thresholds, special.has(tokens[0]));
         const labelText = facts.labelTexts[label] ?? '';  // none that is not clear
@@ -75,7 +77,7 @@ export function createLiveModel(facts, bytes) {
       similarity: null,
       relations: null,
       contribution: null,
-      steps: null,
+      steps: createLiveSteps(transformer.sizes, layers, labels, tokens.map((one) => special.has(one))),
     };
   }
 

@@ -173,8 +173,9 @@ function addTo(x, y) {
   for (let i = 0; i < x.length; ++i) x[i] += y[i];
 }
 
-// `config`: a parsed config.json; `bytes`: the safetensors file. attention(ids) gives the weights
-// of each head, [layer][head] = Float32Array(n * n).
+// `config`: a parsed config.json; `bytes`: the safetensors file. run(ids) gives what the attention of
+// each layer read, made and wrote: {parts, input, q, k, v, weights, mixed, output}; `weights` has a
+// Float32Array(n * n) for each head, the others are rows of tokens, `parts` the layer's own weights.
 export function createTransformer(config, bytes) {
   const sizes = liveSizes(config);
   const find = tensorFinder(readHalfTensors(bytes));
@@ -196,23 +197,24 @@ export function createTransformer(config, bytes) {
   }
 
   function runLayer(layer, x, n) {
-    const normed = applyLayerNorm(x, n, layer.attentionNorm, sizes.epsilon);
-    const [q, k, v] = [layer.q, layer.k, layer.v].map((part) => applyLinear(normed, n, part));
+    const input = applyLayerNorm(x, n, layer.attentionNorm, sizes.epsilon);
+    const [q, k, v] = [layer.q, layer.k, layer.v].map((part) => applyLinear(input, n, part));
     const mixed = new Float64Array(n * dModel);
-    const heads = [];
-    for (let h = 0; h < sizes.nHeads; ++h) heads.push(attendHead(q, k, v, mixed, n, sizes, h));
-    addTo(x, applyLinear(mixed, n, layer.o));
+    const weights = [];
+    for (let h = 0; h < sizes.nHeads; ++h) weights.push(attendHead(q, k, v, mixed, n, sizes, h));
+    const output = applyLinear(mixed, n, layer.o);
+    addTo(x, output);
     const inner = applyLinear(applyLayerNorm(x, n, layer.mlpNorm, sizes.epsilon), n, layer.up);
     addTo(x, applyLinear(inner.map(geluOf), n, layer.down));
-    return heads;
+    return {parts: layer, input, q, k, v, weights, mixed, output};
   }
 
-  function attention(ids) {
+  function run(ids) {
     if (ids.length === 0 || ids.length > sizes.maxTokens) {
       throw new Error(`the model reads 1 to ${sizes.maxTokens} tokens, not ${ids.length}`);
     }
     const x = embed(ids);
     return layers.map((layer) => runLayer(layer, x, ids.length));
   }
-  return {sizes, attention};
+  return {sizes, run};
 }

@@ -46,12 +46,16 @@ set(modules
   head_map.js
   similarity_view.js
   contribution_view.js
+  formula.js
   pair_model.js
   pair_view.js
   steps_view.js
   live_tokenizer.js
   live_model.js
   live_scores.js
+  live_arithmetic.js
+  live_step_texts.js
+  live_steps.js
   live_input.js
   live_view.js
   app.js)

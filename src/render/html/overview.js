@@ -7,7 +7,7 @@ import {createHeadsTable, readableName, scoreNames} from './heads_table.js';
 import {labelMark} from './matrix_parts.js';
 import {currentCellTheme, makeElement, oncePerFrame, onThemeChange} from './page_parts.js';
 import {createTextTiles} from './text_tiles.js';
-import {choiceControl, colorControls, directionControl, makeToolbar, selectControl
+import {choiceControl, colorControls, directionControl, makeToolbar, nameDroppedKeys, selectControl
 } from './view_controls.js';
 
 function matchesFilter(head, filter) {
@@ -83,6 +83,11 @@ function makeOverviewControls(view) {
     ['head', 'layer and head'], ['label', 'label'],
     ...scoreNames(input).map((name) => [name, readableName(name)])]});
   view.controls = [tiles, sort, filterControl(store), colormap, scale, norm, dropFirst, direction];
+  // Small pictures are of thumbnails, texts of the heads' own maps.
+  view.nameDropped = (kind) => {
+    const {thumb, colPool} = input.heads[0];
+    nameDroppedKeys(dropFirst, kind === 'text' ? {colPool} : thumb);
+  };
   // Lines have the colour of the page, and no token is chosen in pictures.
   view.onlyFor = (kind) => {
     colormap.element.hidden = kind === 'lines';
@@ -97,6 +102,7 @@ function fillOverview(view) {
   if (state.tiles === 'text' && !hasText(report, input)) state.tiles = 'maps';
   for (const control of view.controls) control.update(state);
   view.onlyFor(state.tiles);
+  view.nameDropped(state.tiles);
   const heads = arrangeHeads(input.heads, state);
   const create = state.tiles === 'text' ? createTextTiles : createHeadTiles;
   if (view.create !== create) {

@@ -1,6 +1,8 @@
 // Why a query looks at a key: the products of their vectors, dimension by dimension, their sum, and
 // what becomes of it until the weight. All numbers are those of the steps of the head.
 
+import {withMinus} from './scales.js';
+
 // What happens to a score, in this order; a head has some of them.
 export const kScoreSteps = [
   ['scaled', 'scaled'], ['softcap', 'after softcap'], ['alibi', 'after ALiBi'],
@@ -72,7 +74,7 @@ export function shownPair(head, parts, {q, k}) {
 export function pairNote(parts, steps, error) {
   const place = (step) => `step ${steps.indexOf(step) + 1} (${step.title})`;
   const sums = error > 0 ? 'differ from the scores of' : 'add up to q · k, the score of';
-  const by = error > 0 ? ` by up to ${error.toPrecision(2)}` : '';
+  const by = error > 0 ? ` by up to ${withMinus(error.toPrecision(2))}` : '';
   return `q is a row of ${place(parts.queries)}, k one of ${place(parts.keys)}. Their products, ` +
       `one for each dimension, ${sums} ${place(parts.scores)}${by}; what follows is in the order ` +
       'of the steps. Point at a key, or choose it, to see its k.';

@@ -1,6 +1,7 @@
 // "Why does TOKEN look at TOKEN?": every key of one query with the products that make its score.
 
 import {colorAt, colormapTable, cssColor, numberInk} from './colors.js';
+import {plainFormula} from './formula.js';
 import {quotedToken, visibleToken} from './head_model.js';
 import {makeElement, sizeCanvas} from './page_parts.js';
 import {pairNote, pairParts, pairRows, shownPair} from './pair_model.js';
@@ -66,14 +67,15 @@ function pairTable(view, names) {
   const vectorRow = (name, kind) => makeElement('tr', {class: 'pair-vector'},
       makeElement('th', {scope: 'row', 'data-vector': kind, dir: 'auto'}, name),
       stripCell(`Vector ${kind}`), makeElement('td', {colspan: span}));
-  const title = (text, hint) => makeElement('th', {scope: 'col', title: hint}, text);
+  const title = (text, step) => makeElement('th', {scope: 'col',
+    title: step && plainFormula(step.formula)}, text);
   return makeElement('table', {class: 'pairs-table'},
       makeElement('thead', {},
           vectorRow(`q of ${quotedToken(names.queries[pair.q])}`, 'q'), vectorRow('', 'k'),
           makeElement('tr', {}, title('key', null),
-              title('q × k, dimension by dimension', null), title('q · k', parts.scores.formula),
-              ...parts.later.map(({step, title: text}) => title(text, step.formula)),
-              title('weight', parts.weights.formula))),
+              title('q × k, dimension by dimension', null), title('q · k', parts.scores),
+              ...parts.later.map(({step, title: text}) => title(text, step)),
+              title('weight', parts.weights))),
       makeElement('tbody', {}, ...found.rows.map((row) => keyRow(view, row, names))));
 }
 

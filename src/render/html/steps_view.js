@@ -1,10 +1,11 @@
 // One head from its input to its output: every matrix with its formula and the worked numbers.
 
 import {colorKey} from './color_key.js';
+import {formulaNodes} from './formula.js';
 import {headButton, mapOfRows, matrixPicture, paintOf} from './matrix_parts.js';
 import {currentCellTheme, makeElement, makeTooltip, onThemeChange} from './page_parts.js';
 import {createPairView} from './pair_view.js';
-import {fixedNumber, withMinus} from './scales.js';
+import {exactText, fixedNumber} from './scales.js';
 
 const kLargestTable = 16; // more columns or rows are shown as colours alone
 const kCellSide = 12;      // px, the largest
@@ -17,6 +18,25 @@ export function pictureSize(rows, cols) {
   const cell = Math.min(kCellSide, kHighestPicture / rows);
   const widened = Math.min(kCellSide, kNarrowestPicture / cols);
   return {width: Math.round(cols * Math.max(cell, widened)), height: Math.round(rows * cell)};
+}
+
+const kUnit = 170; // px: what a column of the view is wide at least (report.css), without its gap
+const kUnitGap = 30;
+const kUnitRoom = 0.15; // columns are nearly always wider than they have to be
+const kLetter = 7;       // px, of the bold names of a table
+const kNumberCell = 48;  // px of "−12.34" with its padding
+
+// Columns of the view that a step of this width takes: two at least, for its words.
+export function columnsOfStep(width) {
+  return Math.max(2, Math.ceil((width + kUnitGap) / (kUnit + kUnitGap) - kUnitRoom));
+}
+
+// About how wide a table of numbers is.
+function tableWidth(names, columns, count) {
+  const widest = (texts) => 8 + kLetter * Math.max(0, ...texts.map((text) => text.length));
+  const cells = columns ? columns.map((name) => Math.max(kNumberCell, widest([name]))) :
+    Array(count).fill(kNumberCell);
+  return widest(names) + cells.reduce((sum, cell) => sum + cell, 0);
 }
 
 export function largestSize(rows) {
@@ -33,16 +53,28 @@ export function stepNumber(value) {
   return value === null ? kNoNumber : fixedNumber(value);
 }
 
+function stepExactNumber(value) {
+  return value === null ? kNoNumber : exactText(value, true, 0);
+}
+
 // A step's rows are tokens where there are as many.
-function namesOf(step, tokens, count) {
+function namesOf(tokens, count) {
   return count === tokens.length ? tokens : Array.from({length: count}, (_, i) => String(i));
+}
+
+function rowNames({shape, values}, {queryTokens, keyTokens}) {
+  return namesOf(shape.rows === 'n_key' ? keyTokens : queryTokens, values.length);
+}
+
+function tableNames(step, input) {
+  const isSquare = ['n', 'n_key'].includes(step.shape.cols);
+  return {names: rowNames(step, input),
+    columns: isSquare ? namesOf(input.keyTokens, step.values[0].length) : null};
 }
 
 function stepTable(step, input) {
   const rows = step.values;
-  const names = namesOf(step, input.queryTokens, rows.length);
-  const isSquare = step.shape.cols === 'key' || step.shape.cols === 'keys';
-  const columns = isSquare ? namesOf(step, input.keyTokens, rows[0].length) : null;
+  const {names, columns} = tableNames(step, input);
   const head = columns ? [makeElement('thead', {}, makeElement('tr', {}, makeElement('td'),
       ...columns.map((name) => makeElement('th', {scope: 'col', dir: 'auto'}, name))))] : [];
   return makeElement('div', {class: 'wide'}, makeElement('table', {class: 'numbers'}, ...head,
@@ -58,9 +90,9 @@ function stepPicture(view, step, input) {
   const signed = step.values.some((row) => row.some((value) => value !== null && value < 0));
   const paint = paintOf(view.report, currentCellTheme(), signed ?
     {colormap: 'diverging', low: -high, high} : {high});
-  const names = namesOf(step, input.queryTokens, map.rows);
+  const names = rowNames(step, input);
   const picture = matrixPicture(map, paint, step.title, {
-    point: (r, c, event) => view.tooltip.show([withMinus(step.values[r][c] ?? kNoNumber),
+    point: (r, c, event) => view.tooltip.show([stepExactNumber(step.values[r][c]),
       `${names[r]}, column ${c}`], event.clientX, event.clientY),
     leave: () => view.tooltip.hide(),
   });
@@ -71,41 +103,25 @@ function stepPicture(view, step, input) {
   return makeElement('div', {}, picture, colorKey(paint, '', signed));
 }
 
-// A formula in plain signs, cut at its indices: W_0^Q is W, 0 below, Q above. What stands in
-// brackets after the sign is raised or lowered as a whole, without the brackets.
-export function formulaPieces(formula) {
-  const pieces = [];
-  let last = 0;
-  const add = (place, text) => {
-    if (text !== '') pieces.push({place, text});
-  };
-  for (const match of formula.matchAll(/([_^])(?:\(([^()]*)\)|([\p{L}\p{N}]+))/gu)) {
-    add('line', formula.slice(last, match.index));
-    const text = match[2] ?? match[3];
-    const place = match[1] === '_' ? 'sub' : 'sup';
-    // An index of an index (d_model above) goes to pieces of its own.
-    pieces.push({place, text, parts: /[_^]/.test(text) ? formulaPieces(text) : null});
-    last = match.index + match[0].length;
-  }
-  add('line', formula.slice(last));
-  return pieces;
-}
-
-function formulaNodes(pieces) {
-  return pieces.map(({place, text, parts}) => (place === 'line' ? text :
-    makeElement(place, {}, ...(parts ? formulaNodes(parts) : [text]))));
+function widthOfStep({values, ...step}, input, isSmall) {
+  if (values.length === 0) return 0;
+  if (!isSmall) return pictureSize(values.length, values[0].length).width;
+  const {names, columns} = tableNames({values, ...step}, input);
+  return tableWidth(names, columns, values[0].length);
 }
 
 function stepPart(view, step, input, index) {
   const isSmall = step.values.length > 0 &&
       Math.max(step.values.length, step.values[0].length) <= kLargestTable;
-  return makeElement('section', {class: 'step'},
+  const part = makeElement('section', {class: 'step'},
       makeElement('h3', {}, `${index + 1}. ${step.title}`),
-      makeElement('p', {class: 'formula'}, ...formulaNodes(formulaPieces(step.formula))),
+      makeElement('p', {class: 'formula'}, ...formulaNodes(step.formula)),
       makeElement('p', {class: 'explain'}, step.sentence),
       ...(step.worked || []).map((line) => makeElement('p', {class: 'worked', dir: 'auto'}, line)),
       step.values.length === 0 ? '' :
         isSmall ? stepTable(step, input) : stepPicture(view, step, input));
+  part.style.setProperty('--span', columnsOfStep(widthOfStep(step, input, isSmall)));
+  return part;
 }
 
 export function createStepsView(container, report, store) {

@@ -46,3 +46,10 @@ export function textsStatus({waiting, input, start, map}) {
     waiting > 0 ? `reading the weights of ${waiting} more ${waiting === 1 ? 'head' : 'heads'} …` : '',
   ].filter(Boolean).join('; ');
 }
+
+// Columns for the heads of a layer where `fit` have room beside each other: its rows are of one
+// length, so that no part of the window stays empty.
+export function evenColumns(fit, perLayer) {
+  const rows = Math.ceil(perLayer / Math.max(fit, 1));
+  return Math.ceil(perLayer / rows);
+}

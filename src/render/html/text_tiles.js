@@ -10,12 +10,13 @@ import {headButton, labelMark} from './matrix_parts.js';
 import {makeElement, makeTooltip} from './page_parts.js';
 import {isSelfAttention, piecesOfSide, piecesWithin, sentenceWeights} from './sentence_pieces.js';
 import {fillTokenLine, focusToken, paintTokenLine} from './sentence_view.js';
-import {excerptOf, kMostTextTokens, startWithToken, textColumnWidth, textsCaption, textsStatus
+import {evenColumns, excerptOf, kMostTextTokens, startWithToken, textColumnWidth, textsCaption, textsStatus
 } from './text_excerpt.js';
 import {buttonControl} from './view_controls.js';
 import {makeSlices} from './work_slices.js';
 
 const kLongText = 400;   // characters: smaller letters show more heads at once
+const kTextGap = 26;     // px between columns (overview.css)
 const kNearWindow = 400; // px around the window, in which texts are kept ready
 
 // The token that colours the texts: the chosen one, else the one pointed at.
@@ -144,11 +145,22 @@ function cutTexts(view) {
   });
   const characters = Math.max(...view.sides.map(({pieces}) =>
     pieces.reduce((sum, piece) => sum + piece.text.length, 0)));
-  view.grid.style.setProperty('--text-width', `${textColumnWidth(characters).toFixed(1)}em`);
+  view.columnWidth = textColumnWidth(characters);
+  view.grid.style.setProperty('--text-width', `${view.columnWidth.toFixed(1)}em`);
   view.grid.classList.toggle('long', characters > kLongText);
+  evenTexts(view);
   view.earlier.hidden = view.later.hidden = longest <= kMostTextTokens;
   view.earlier.disabled = view.start <= 0;
   view.later.disabled = view.start + kMostTextTokens >= longest;
+}
+
+// Where heads are in their places: rows of one length.
+function evenTexts({grid, scene: {columns}, columnWidth}) {
+  const width = columnWidth * parseFloat(getComputedStyle(grid).fontSize) + kTextGap;
+  const fit = Math.floor((grid.clientWidth + kTextGap) / width);
+  const count = columns > 0 ? evenColumns(fit, columns) : 0;
+  grid.style.setProperty('--text-share', count === 0 ? '0px' :
+    `calc((100% - ${(count - 1) * kTextGap}px) / ${count} - 0.1px)`);
 }
 
 function buildTiles(view) {
@@ -168,14 +180,16 @@ function buildTiles(view) {
   });
   view.grid.replaceChildren(...parts);
   view.byElement = new Map(view.tiles.map((tile) => [tile.element, tile]));
-  // Those in the window at once, so that a text that is typed does not flicker. All are as tall as
-  // the first one.
+  // All are as tall as the first one.
   if (view.tiles.length > 0) {
     fillTile(view, view.tiles[0]);
     view.grid.style.setProperty('--text-height', `${view.tiles[0].body.offsetHeight}px`);
   }
-  for (const tile of view.tiles) {
-    tile.isNear = tile.element.getBoundingClientRect().top < window.innerHeight;
+  // Those in the window at once, so that a text that is typed does not flicker. Heads that have to
+  // be read wait for the watcher: asking for their places would lay the page out once more.
+  for (const tile of view.tiles.every(({one}) => one) ? view.tiles : []) {
+    const {top, bottom} = tile.element.getBoundingClientRect();
+    tile.isNear = bottom > 0 && top < window.innerHeight;
   }
   for (const tile of view.tiles) view.watcher.observe(tile.element);
   paintTiles(view);
@@ -305,6 +319,11 @@ export function createTextTiles(host, report, store) {
   view.watcher = new IntersectionObserver((entries) => onNear(view, entries),
       {rootMargin: `${kNearWindow}px 0px`});
   listenToTexts(view);
+  const observer = new ResizeObserver(() => {
+    if (view.scene && grid.clientWidth !== view.width) evenTexts(view);
+    view.width = grid.clientWidth;
+  });
+  observer.observe(grid);
   return {
     show(scene) {
       const state = withinInput(scene.state, scene.input);
@@ -324,6 +343,7 @@ export function createTextTiles(host, report, store) {
     destroy() {
       view.isAlive = false;
       view.watcher.disconnect();
+      observer.disconnect();
       view.slices.stop();
       view.tooltip.remove();
       bar.remove();

@@ -82,6 +82,23 @@ export function makeToolbar(name, ...groups) {
 }
 
 // The controls of heads and differences. By name, so that a view can leave some out.
+const kDropTitle = 'Leave out the first key, where many heads park their attention';
+
+// Of a pooled map its first cell is left out, and the control says which keys that are.
+export function droppedKeysText({colPool = 1, colStart = 0}) {
+  const isOne = colPool === 1 || colStart > 0;
+  return isOne ? {label: 'Drop first', title: kDropTitle} :
+    {label: `Drop first cell (tokens 0–${colPool - 1})`,
+      title: `A cell is the largest of several weights: the first one, of keys 0 to ${colPool - 1}, ` +
+          'is left out as a whole'};
+}
+
+export function nameDroppedKeys(control, map) {
+  const {label, title} = droppedKeysText(map);
+  control.text.textContent = label;
+  control.element.title = title;
+}
+
 export function colorControls(report, store) {
   const maps = colormapChoices(report.colormaps);
   return {
@@ -95,8 +112,7 @@ export function colorControls(report, store) {
     range: selectControl(store, {key: 'range', label: 'Range',
       title: 'What the strongest colour means',
       options: [['shown', 'largest shown'], ['head', 'largest of each'], ['one', '0 to 1']]}),
-    dropFirst: checkControl(store, {key: 'dropFirst', label: 'Drop first',
-      title: 'Leave out the first key, where many heads park their attention'}),
+    dropFirst: checkControl(store, {key: 'dropFirst', label: 'Drop first', title: kDropTitle}),
     mask: checkControl(store, {key: 'mask', label: 'Show mask', fallback: true,
       title: 'Draw what may not be attended to apart from a weight of 0'}),
   };

@@ -13,7 +13,8 @@ let many;
 
 before(async () => {
   browser = await startBrowser();
-  plain = makeReport('layout-plain.html', '--text', 'the creature ate because it was hungry');
+  plain = makeReport('layout-plain.html', '--text',
+      'the creature chased the cat because it was hungry');
   const layers = Array.from({length: 12}, (_, seed) =>
     ({attention: {n_heads: 12}, weights: {random: {seed}}}));
   const tokens = Array.from({length: 30}, (_, i) => `antidisestablishmentarianism${i % 9}`);
@@ -104,6 +105,14 @@ test('steps stand in columns where there is room, in reading order', async () =>
           assert.ok(step.top > before.top || (step.top === before.top &&
             step.left > before.right), `step ${i + 1} at ${viewport.width}`);
         });
+        const cut = await page.locator('.step-list .wide').evaluateAll((all) =>
+          all.filter((box) => box.scrollWidth > box.clientWidth).length);
+        assert.equal(cut, 0, `tables are cut at ${viewport.width}`);
+        const narrow = await page.locator('.step:has(.matrix)').evaluateAll((all) => all.filter(
+            (one) => one.querySelector('.matrix').getBoundingClientRect().width < 200)
+            .map((one) => one.getBoundingClientRect().width));
+        assert.ok(narrow.length >= 3);
+        for (const width of narrow) assert.ok(width < 450, `${width} for a narrow matrix`);
         const right = Math.max(...steps.map((step) => step.right));
         assert.ok(right - steps[0].left > 0.9 * viewport.width);
         for (const picture of await boxesOf(page, '.step .matrix')) {

@@ -5,7 +5,7 @@ import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
 import {startBrowser, withPage} from './page.mjs';
-import {largestDifference, makeReport, openedCopy, programWeights} from './reports.mjs';
+import {largestDifference, makeReport, openedCopy, programSteps, programWeights} from './reports.mjs';
 
 const kHeldOut = fileURLToPath(
   new URL('../../../data/models/toy/heldout-report.ndjson', import.meta.url));
@@ -86,6 +86,39 @@ test('title and heading follow what is typed, and come back', async () => {
     assert.deepEqual(await titles(), [own, own]);
   });
 });
+
+test('steps and their question are there for what is typed, with the numbers of the program',
+  async () => {
+    const typed = 'the creature ate because it was hungry';
+    const [head] = programSteps(typed, 'L2H5').heads;
+    await withPage(browser, path, {hash: '#L2H5,view=steps'}, async (page) => {
+      await page.waitForSelector('.pair-view h3');
+      await page.waitForFunction(() => document.querySelector('.live-words').textContent !== '');
+      await page.fill('#live-text', typed);
+      const {query, key, query_token: from, key_token: to, weight} = head.pair;
+      const question = (q, k) => `.pair-view h3:has-text("Why does “${head.pair.query_token}” ` +
+          `(${q}) look at “${k.name}” (${k.at})?")`;
+      await page.waitForSelector(question(query, {name: to, at: key}));
+      const cells = await page.locator(`.pairs-table tr[data-key="${key}"] td`).allTextContents();
+      assert.equal(cells.at(-1), weight.toFixed(2));
+      assert.deepEqual(await page.locator('.step-list h3').allTextContents(),
+          head.steps.map(({title}, i) => `${i + 1}. ${title}`));
+      const worked = await page.locator('.worked').allTextContents();
+      assert.deepEqual(worked, head.steps.flatMap((step) => step.worked || []));
+      assert.ok(worked.some((line) => line.startsWith(`${from}: q[`)));
+      assert.equal(await page.locator('.formula .scripts sub').first().textContent(), '5');
+      assert.equal(await page.locator('.formula').nth(1).textContent(), 'WQ5 ∈ ℝdmodel × dk');
+      // Another key is chosen, another sentence typed, and the file's own comes back.
+      await page.click('.pairs-table tr[data-key="1"] button');
+      await page.waitForSelector(question(query, {name: 'the', at: 1}));
+      await page.fill('#live-text', 'the dog');
+      await page.waitForSelector('.pairs-table tbody tr >> nth=2');
+      assert.equal(await page.locator('.pairs-table tbody tr').count(), 3);
+      await page.click('.live-back');
+      await page.waitForSelector('.pair-view h3:has-text("“")');
+      assert.equal(await page.locator('.pairs-table tbody tr').count(), 6);
+    });
+  });
 
 test('the matrix of distances names its heads, and no two names meet', async () => {
   await withPage(browser, path, {hash: '#view=similarity'}, async (page) => {

@@ -2,11 +2,12 @@
 // colon and JSON. Commands are [0, id, name, parameters], answers [1, id, error, result].
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createConnection} from 'node:net';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as wait} from 'node:timers/promises';
+
+import {scratchFolder} from '../scratch.mjs';
 
 const kStartMs = 120000;
 const kPollMs = 20;
@@ -103,7 +104,7 @@ async function portOf(folder, hasEnded) {
 
 // A Firefox of its own profile. `size`: of its screen, so of the largest window.
 export async function startFirefox(program, size) {
-  const home = mkdtempSync(join(tmpdir(), 'mha-viz-firefox-'));
+  const home = scratchFolder('mha-viz-firefox-');
   const profile = join(home, 'profile');
   mkdirSync(profile);
   writeFileSync(join(profile, 'user.js'), Object.entries(kPrefs).map(([name, value]) =>
@@ -117,7 +118,7 @@ export async function startFirefox(program, size) {
   const output = [];
   child.stdout.setEncoding('utf8').on('data', (text) => output.push(text));
   const kill = () => child.kill('SIGKILL');
-  process.on('exit', kill);
+  process.prependListener('exit', kill); // before its folder goes
   const stop = async () => {
     kill();
     await ended;

@@ -6,6 +6,7 @@ import {startBrowser, withPage} from './page.mjs';
 import {makeReport, writeFileHere} from './reports.mjs';
 
 const kText = 'the creature found the apple because it was hungry';
+const kLongPool = 10; // tokens of each cell of the small pictures of 300
 
 let browser;
 let plain;
@@ -158,5 +159,16 @@ test('the table of heads fits the window, its titles stand over its numbers', as
     await page.setViewportSize({width: 3840, height: 2160});
     await page.waitForSelector('.heads-box button:has-text("Show")', {state: 'hidden'});
     assert.ok(await overflow() <= 0);
+  });
+});
+
+test('what is dropped with the first key of pooled cells is said', async () => {
+  await withPage(browser, long, {hash: '#dropFirst=1'}, async (page) => {
+    const label = () => page.locator('.check:has-text("Drop first")').first().textContent();
+    await page.waitForSelector('.tile');
+    assert.equal(await label(), `Drop first cell (tokens 0–${kLongPool - 1})`);
+    await page.goto(`${page.url().split('#')[0]}#L0H0,dropFirst=1`);
+    await page.waitForSelector('canvas.heatmap');
+    assert.equal(await label(), 'Drop first');
   });
 });

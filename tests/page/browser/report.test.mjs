@@ -180,3 +180,12 @@ test('the page is used by keyboard alone', async () => {
     assert.match(page.url(), /#L1H1$/);
   });
 });
+
+test('tables of scores and weights in the steps name their keys', async () => {
+  await withPage(browser, plain, {hash: '#L0H3,view=steps'}, async (page) => {
+    const table = page.locator('.step:has(h3:has-text("Attention weights")) table');
+    const names = await table.locator('thead tr > *').allTextContents();
+    assert.equal(names.length, kText.split(' ').length + 2); // an empty corner and [bos]
+    assert.deepEqual(names.slice(1), await table.locator('tbody th').allTextContents());
+  });
+});

@@ -27,6 +27,13 @@ export function programWeights(sentences, name) {
   return text.trim().split('\n').map((line) => JSON.parse(line).attention_weights);
 }
 
+// The steps of some heads for one sentence.
+export function programSteps(sentence, heads) {
+  return JSON.parse(execFileSync(process.env.MHA_PROGRAM,
+    ['steps', '--text', sentence, '--heads', heads, '-o', '-', '--quiet'],
+    {maxBuffer: 1 << 28, encoding: 'utf8'}));
+}
+
 // The script of a report keeps everything to itself: a copy of the file that shows its report. The
 // policy of the page names the hash of the script that was changed, so it is left out.
 export function openedCopy(path, name) {

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {inflateSync} from 'node:zlib';
 
-const folder = mkdtempSync(join(tmpdir(), 'mha-viz-report-'));
+import {scratchFolder} from '../scratch.mjs';
+
+const folder = scratchFolder('mha-viz-report-');
 const kWords = ['--text', 'the creature found the apple'];
 
 function run(...args) {

@@ -8,6 +8,7 @@ import {cellKinds, cellOf, differenceMap, differingTokens, largestValue, mapWind
   meanMap, meanName, rowMaxima, strongLinks, topWeights, weightsOf} from
   '../../../src/render/html/head_maps.js';
 import {headsAfterClick, headsOfLayer} from '../../../src/render/html/head_strip.js';
+import {droppedKeysText} from '../../../src/render/html/view_controls.js';
 import {lineOpacity, linesRoom, linksInView, tokenOfY, tokenRowHeight, visibleLinks} from
   '../../../src/render/html/lines_layout.js';
 
@@ -187,4 +188,12 @@ test('the difference of pooled maps says what its cells are', () => {
   const cell = {...cellOf(difference, 0, 0), map: difference};
   assert.deepEqual(describeCell(cell, input), ['0.250000 (maximum on each side of 64)',
     'query 0 to 7: q … q', 'key 0 to 7: k … k']);
+});
+
+test('the first key is left out alone, or with its whole cell, and the control says so', () => {
+  assert.equal(droppedKeysText({}).label, 'Drop first');
+  assert.equal(droppedKeysText({colPool: 8, colStart: 16}).label, 'Drop first');
+  const {label, title} = droppedKeysText({colPool: 8, colStart: 0});
+  assert.equal(label, 'Drop first cell (tokens 0–7)');
+  assert.match(title, /of keys 0 to 7, is left out as a whole/);
 });

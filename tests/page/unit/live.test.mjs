@@ -1,15 +1,7 @@
 // The model that the page carries against the program: tokens, weights, scores and labels.
-//   MHA_BINARY              the program (build/release/mha-viz)
-//   MHA_WRITE_LIVE_PAYLOAD  the test program that writes what the page gets
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {dirname, join} from 'node:path';
 import {test} from 'node:test';
-import {fileURLToPath} from 'node:url';
 
-import {createLiveModel} from '../../../src/render/html/live_input.js';
 import {geluOf, halfToFloat} from '../../../src/render/html/live_model.js';
 import {
   isLivePunctuation,
@@ -17,84 +9,8 @@ import {
   liveTokenLabel,
 } from '../../../src/render/html/live_tokenizer.js';
 import {liveStatus} from '../../../src/render/html/live_view.js';
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
-const binary = process.env.MHA_BINARY || join(root, 'build/release/mha-viz');
-const writer = process.env.MHA_WRITE_LIVE_PAYLOAD || join(root, 'build/release/write_live_payload');
-const skip = existsSync(binary) && existsSync(writer) ? false : 'the programs are not built';
-
-function inScratch(use) {
-  const folder = mkdtempSync(join(tmpdir(), 'mha-live-'));
-  try {
-    return use(folder);
-  } finally {
-    rmSync(folder, {recursive: true});
-  }
-}
-
-let model = null;
-function liveModel() {
-  if (model === null) {
-    model = inScratch((folder) => {
-      execFileSync(writer, [folder]);
-      const facts = JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8'));
-      return createLiveModel(facts, new Uint8Array(readFileSync(join(folder, 'tensors'))));
-    });
-  }
-  return model;
-}
-
-function programSays(args) {
-  const text = execFileSync(binary, ['run', ...args, '-o', '-', '--weights', 'json', '--quiet'], {
-    maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return text.toString();
-}
-
-function programSaysOfLines(sentences) {
-  return inScratch((folder) => {
-    const file = join(folder, 'sentences.txt');
-    writeFileSync(file, `${sentences.join('\n')}\n`);
-    return programSays(['--text-file', file]).trim().split('\n').map((line) => JSON.parse(line));
-  });
-}
-
-const kOddSentences = [
-  'The creature ate the berry because it was hungry.',
-  'THE CREATURE ATE THE BERRIES BECAUSE THEY WERE RIPE!?!',
-  'the zebra ate the quince',
-  'the dog , the cat , the dog',
-  'the the the the',
-  'it',
-  '.',
-  'the dog. the cat.',
-  'the dog . . .',
-  'the dog...    ',
-  'the [mask] chased the cat',
-  '[bos] the dog[mask]the cat. [mask] .',
-  'the dog! [mask] the cat?',
-  '[unk] [pad] [nope] [MASK]',
-  'the\u00a0dog\u2003chased\u3000the cat',
-  'İstanbul ΣΑΣ ẞ straße naïve café',
-  'cafe\u0301 e\u0301 \u200d \u24b6',
-  '狗 追 猫 , the cat',
-  '👩‍👩‍👧 the dog 🐕!',
-  '</script><!-- "the" & \'cat\' -->',
-  'don\'t re-do the well-known dog_cat 3 three',
-  'the dog\u2028chased\u0085the cat.',
-  '\u202ethe dog\u202c \u0007 \u007f',
-  'ﬁsh Ⅷ ² ½ ٣ the',
-  'emma , max and nina chased the dog , the cat and emma',
-];
-
-function heldOutSentences(count) {
-  return readFileSync(join(root, 'data/models/toy/heldout-report.ndjson'), 'utf8')
-    .trim()
-    .split('\n')
-    .slice(0, count)
-    .map((line) => JSON.parse(line).tokens.join(' '));
-}
+import {heldOutSentences, kOddSentences, liveModel, programSays, programSaysOfLines, skip}
+  from './live_program.mjs';
 
 function assertNear(actual, expected, tolerance, what) {
   if (expected === null) {
@@ -151,7 +67,7 @@ test('100 sentences have the tokens, weights, scores, labels of the program', {s
 
 test('a text of several lines is cut where the program cuts it', {skip}, () => {
   const text = 'the dog.\nthe cat!  \n\n a fox? ';
-  const document = JSON.parse(programSays(['--text', text]));
+  const document = JSON.parse(programSays('run', ['--text', text, '--weights', 'json']));
   assert.deepEqual(liveModel().read(text).input.queryTokens, document.tokens);
 });
 

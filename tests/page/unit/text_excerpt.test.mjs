@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {piecesOfSide, piecesWithin} from '../../../src/render/html/sentence_pieces.js';
-import {excerptOf, kMostTextTokens, startWithToken, textColumnWidth, textsCaption, textsStatus} from
+import {evenColumns, excerptOf, kMostTextTokens, startWithToken, textColumnWidth, textsCaption,
+  textsStatus} from
   '../../../src/render/html/text_excerpt.js';
 
 const names = (count) => Array.from({length: count}, (_, i) => `w${i}`);
@@ -54,4 +55,9 @@ test('columns get wider with the text, within bounds', () => {
   assert.deepEqual(widths, [...widths].sort((a, b) => a - b));
   assert.equal(widths[0], 15);
   assert.equal(widths[4], 29);
+});
+
+test('the rows of a layer are of one length', () => {
+  assert.deepEqual([[8, 12], [12, 12], [20, 12], [7, 12], [3, 8], [0, 8], [5, 1]].map(
+      ([fit, count]) => evenColumns(fit, count)), [6, 12, 12, 6, 3, 1, 1]);
 });
