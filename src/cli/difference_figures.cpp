@@ -118,7 +118,7 @@ DifferencePictures DifferenceDrawer::draw(const ResourceOptions& resources) {
   if (grids.empty()) return out;
   const auto typesetter = make_typesetter(options_);
   const render::HeatmapPainter painter(frame(window_.pool), {grids[0]->rows, grids[0]->cols},
-                                       style_, *typesetter);
+                                       style_, *typesetter, {&colors_, 1});
   parallel_for(grids.size(), resources.threads, [&](std::size_t i, std::size_t) {
     out.heads[i] = picture_file(painter.paint(text(out.ids[i]), *grids[i], colors_), options_);
   });

@@ -71,7 +71,11 @@ HeadFigures::HeadFigures(Results results, const PictureOptions& options,
 
 // All heads of one input have the same tokens, so labels are set once.
 render::HeatmapPainter HeadFigures::painter() const {
-  return {frame(), {grids_[0]->rows, grids_[0]->cols}, style_, typesetter_};
+  std::vector<render::ColorScale> scales;
+  for (std::size_t slot = 0; slot < grids_.size(); ++slot) {
+    if (slot == 0 || range_.kind == RangeChoice::Kind::kHead) scales.push_back(scale_for(slot));
+  }
+  return {frame(), {grids_[0]->rows, grids_[0]->cols}, style_, typesetter_, scales};
 }
 
 std::vector<std::uint8_t> HeadFigures::head_picture(const render::HeatmapPainter& painter,

@@ -85,9 +85,10 @@ void set_print_sizes(const PictureOptions& options, render::PictureStyle* style)
   const double width = length_option("--width", options.width, 50, 3000) / kPointsPerInch;
   style->width_px = static_cast<int>(std::lround(width * style->dpi));
   const double cells = style->width_px - kBesideCells * style->text_scale;
+  style->sure_size = static_cast<std::size_t>(std::max(cells, 16.0));
   const bool is_default = options.max_size == PictureOptions().max_size;
-  const auto limit = static_cast<std::size_t>(std::max(cells, 16.0));
-  style->max_size = is_default ? limit : std::min(limit, options.max_size);
+  const auto width_px = static_cast<std::size_t>(style->width_px);
+  style->max_size = is_default ? width_px : std::min(width_px, options.max_size);
 }
 
 }  // namespace

@@ -64,7 +64,9 @@ double ui_scale(const PictureStyle& style) {
 
 std::size_t pool_factor(std::size_t n_tokens, const PictureStyle& style) {
   const std::size_t cell = std::max<std::size_t>(style.cell_px, 1);
-  const std::size_t most = std::max<std::size_t>(style.max_size / cell, 1);
+  const std::size_t room =
+      style.sure_size > 0 ? std::min(style.sure_size, style.max_size) : style.max_size;
+  const std::size_t most = std::max<std::size_t>(room / cell, 1);
   return std::max<std::size_t>(ceil_div(n_tokens, most), 1);
 }
 
