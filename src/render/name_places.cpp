@@ -13,9 +13,9 @@ namespace {
 constexpr double kClear = 2;       // gaps between a name and any point but its own ...
 constexpr double kClearLevel = 4;  // ... and one that is level with it, where its own would stand
 constexpr std::size_t kMostLeaders = 200;  // points; among more, leaders would be a thicket
-constexpr int kRings = 16;               // lengths of leaders that are tried ...
-constexpr int kDirections = 24;          // ... and directions of each
-constexpr double kSideways = 0.35;       // cosine from which a name stands beside its leader's end
+constexpr int kRings = 16;                 // lengths of leaders that are tried ...
+constexpr int kDirections = 24;            // ... and directions of each
+constexpr double kSideways = 0.35;  // cosine from which a name stands beside its leader's end
 
 PointF middle_of(const Rect& r) {
   return {r.x + 0.5 * r.width, r.y + 0.5 * r.height};
@@ -122,9 +122,9 @@ std::array<Rect, 8> NamePlacer::beside(std::size_t i) const {
   const int center = point.x + (point.width - name.width) / 2;
   const int middle = point.y + (point.height - name.height) / 2;
   const auto box = [&](int x, int y) { return Rect{x, y, name.width, name.height}; };
-  return {box(right, middle),       box(left, middle),        box(center, above),
-          box(center, below),       box(right - gap_, above), box(right - gap_, below),
-          box(left + gap_, above),  box(left + gap_, below)};
+  return {box(right, middle),      box(left, middle),        box(center, above),
+          box(center, below),      box(right - gap_, above), box(right - gap_, below),
+          box(left + gap_, above), box(left + gap_, below)};
 }
 
 // Angles of leaders, first those that lead away from the other points.

@@ -224,8 +224,7 @@ void Scatter::draw_points(Canvas* canvas) const {
     if (!point.name_place || !point.name_place->leader) continue;
     const auto [from, to] = *point.name_place->leader;
     const PointF start{left_ + from.x, top_ + from.y}, end{left_ + to.x, top_ + to.y};
-    canvas->curve(
-        {{start, start, end, end}, 0.9 * sizes_.scale, 1, style_.theme.muted});
+    canvas->curve({{start, start, end, end}, 0.9 * sizes_.scale, 1, style_.theme.muted});
   }
   std::vector<Marker> markers;
   for (std::size_t kind = 0; kind < figure_.kinds.size(); ++kind) {

@@ -11,8 +11,8 @@ namespace mha::render {
 
 class SheetPanelBox {
  public:
-  // `n_in_row` panels share the row; one alone has its texts left of its picture, else they stand
-  // above and below it.
+  // `n_in_row` panels share the row; one alone has its texts left of its picture where it is wide
+  // enough, else they stand above and below it.
   SheetPanelBox(const SheetPanel& panel, int width, std::size_t n_in_row, const PictureStyle& style,
                 Typesetter& type);
 

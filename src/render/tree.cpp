@@ -28,8 +28,8 @@ Tree::Tree(const TreeMatrixFigure& figure, Rect box, int room, const Sizes& size
   set_marks(type);
   const double most = std::max(kWidestTitle * box_.width, static_cast<double>(room));
   title_ = set_block(figure.value_name, sizes_.axis_title(0), most, type);
-  above_ = sizes_.px(title_.lines.empty() ? 24 : 44) +
-           std::max(0, title_.height() - title_.line_height);
+  above_ =
+      sizes_.px(title_.lines.empty() ? 24 : 44) + std::max(0, title_.height() - title_.line_height);
   join(figure);
   is_dense_ = box_.height < kDensePitch * sizes_.scale * static_cast<double>(figure.names.size());
   if (std::isfinite(figure.cut)) cut_ = x_of(figure.cut);
