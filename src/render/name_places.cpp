@@ -67,6 +67,7 @@ class NamePlacer {
   std::array<Rect, 8> beside(std::size_t i) const;
   std::array<double, kDirections> directions_of(std::size_t i) const;
   NamePlace at_end(std::size_t i, double angle, double length) const;
+  bool is_one_place(std::size_t i, std::size_t j) const;
   bool is_free(std::size_t i, const NamePlace& place) const;
   bool is_clear(std::size_t i, const NamePlace& place) const;
   void try_beside(std::size_t i);
@@ -170,6 +171,12 @@ NamePlace NamePlacer::at_end(std::size_t i, double angle, double length) const {
   return out;
 }
 
+// Points that are seen as one: leaders from it may begin under any of their markers.
+bool NamePlacer::is_one_place(std::size_t i, std::size_t j) const {
+  const PointF a = middle_of(points_[i]), b = middle_of(points_[j]);
+  return std::hypot(a.x - b.x, a.y - b.y) < 0.4 * points_[i].width;
+}
+
 // Covers neither a point nor a name, and crosses no leader.
 bool NamePlacer::is_free(std::size_t i, const NamePlace& place) const {
   if (!area_.contains(place.box)) return false;
@@ -181,7 +188,8 @@ bool NamePlacer::is_free(std::size_t i, const NamePlace& place) const {
   }
   const int aside = std::max(1, gap_ / 2);  // of leaders
   for (std::size_t j = 0; place.leader && j < points_.size(); ++j) {
-    if (j != i && crosses(*place.leader, grown(points_[j], 1))) return false;
+    if (j == i || is_one_place(i, j)) continue;
+    if (crosses(*place.leader, grown(points_[j], 1))) return false;
   }
   const Rect roomy{wide.x, wide.y - aside, wide.width, wide.height + 2 * aside};
   return std::none_of(taken_.begin(), taken_.end(), [&](const NamePlace& other) {

@@ -42,6 +42,8 @@ class Sheet {
   }
   int heading_height(const Row& row) const;
   int panel_x(const Row& row, std::size_t panel) const;
+  // Of the rows, and of pictures that do not fit into them.
+  int body_right() const;
   // Tops of the rows, and at the end where the body ends.
   std::vector<int> tops() const;
 
@@ -105,6 +107,16 @@ int Sheet::panel_x(const Row& row, std::size_t panel) const {
   return sizes_.margin() + static_cast<int>(panel) * (row.panel_width + sizes_.px(kColumnGap));
 }
 
+int Sheet::body_right() const {
+  int right = sizes_.margin() + body_width();
+  for (const Row& row : rows_) {
+    for (std::size_t p = 0; p < row.panels.size(); ++p) {
+      right = std::max(right, panel_x(row, p) + row.panels[p]->least_width());
+    }
+  }
+  return right;
+}
+
 std::vector<int> Sheet::tops() const {
   std::vector<int> out{page_->body_top()};
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -116,8 +128,7 @@ std::vector<int> Sheet::tops() const {
 
 Drawing Sheet::draw() const {
   const std::vector<int> top = tops();
-  const int right = sizes_.margin() + body_width();
-  Canvas canvas(page_->width(right), page_->height(top.back()), style_);
+  Canvas canvas(page_->width(body_right()), page_->height(top.back()), style_);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Row& row = rows_[r];
     const int y = top[r] + heading_height(row);
@@ -138,7 +149,7 @@ SheetLayout Sheet::layout() const {
   const std::vector<int> top = tops();
   const PageBoxes around = page_->boxes(top.back());
   SheetLayout out;
-  out.width = page_->width(sizes_.margin() + body_width());
+  out.width = page_->width(body_right());
   out.height = page_->height(top.back());
   out.title = around.title;
   out.caption = around.caption;

@@ -95,6 +95,11 @@ Rect SheetPanelBox::worked_box(int x, int y) const {
   return {x, y, text_width(width_), height + sizes_.px(11)};
 }
 
+int SheetPanelBox::least_width() const {
+  const SheetPanelLayout all = layout(0, 0, head_height());
+  return std::max(all.picture.right(), all.formula.right());
+}
+
 int SheetPanelBox::height(int head_height) const {
   const SheetPanelLayout all = layout(0, 0, head_height);
   return std::max({all.picture.bottom(), all.sentence.bottom(), all.worked.bottom()});

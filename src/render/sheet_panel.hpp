@@ -19,6 +19,8 @@ class SheetPanelBox {
   // Height of title, formula and shape, which panels of a row share so that pictures line up.
   int head_height() const;
   int height(int head_height) const;
+  // What it takes: more than its width where that is too narrow for labels and colour bar.
+  int least_width() const;
   void draw(Canvas* canvas, int x, int y, int head_height) const;
   SheetPanelLayout layout(int x, int y, int head_height) const;
 

@@ -3,6 +3,8 @@
 #include "mha/render/bars.hpp"
 #include "mha/render/grid.hpp"
 #include "mha/render/heatmap.hpp"
+#include "mha/render/scatter.hpp"
+#include "mha/render/sheet.hpp"
 
 #include "figures.hpp"
 #include "support/catch.hpp"
@@ -69,6 +71,68 @@ TEST_CASE("text shrinks where it may, and is an error where it may not") {
   narrow.has_fixed_text = true;
   CHECK_THROWS_AS(heatmap(12, narrow), Error);
   CHECK_THROWS_AS(heatmap(12, style_of(40, 2.1)), Error);
+}
+
+TEST_CASE("a figure is as wide as asked whatever its colour bar says") {
+  const std::vector<ColorScale> scales = {{"", ScaleKind::kLinear, 0, 1},
+                                          symmetric_scale(0.5387),
+                                          symmetric_scale(1e-5),
+                                          {"", ScaleKind::kLinear, 0, 0.1234},
+                                          {"", ScaleKind::kSqrt, 0, 1e6}};
+  PictureStyle style = style_of(1004, 8 / 7.5 * 300 / 144);
+  style.has_fixed_text = true;
+  Typesetter type;
+  for (const std::size_t rows : {3, 10}) {
+    HeatmapFigure figure;
+    figure.cells = make_grid(rows, 24, 0.1F);
+    figure.frame = make_frame(rows, 24);
+    figure.frame.value_name = "share of the layer's output";
+    figure.frame.named = true;
+    for (const ColorScale& colors : scales) {
+      figure.colors = colors;
+      CHECK(draw_heatmap(figure, style, type).width == 1004);
+    }
+    // One layout for heads that have a scale each.
+    const HeatmapPainter painter(figure.frame, {rows, 24}, style, type, scales);
+    for (const ColorScale& colors : scales) {
+      CHECK(painter.paint(figure.text, figure.cells, colors).width == 1004);
+    }
+  }
+}
+
+TEST_CASE("a map of points uses the width that it is given") {
+  ScatterFigure figure;
+  for (int i = 0; i < 24; ++i) {
+    figure.points.push_back({0.1 * (i % 5), 0.1 * (i / 5), "L0H" + std::to_string(i)});
+  }
+  figure.x_title = "first dimension";
+  figure.y_title = "second dimension";
+  PictureStyle style = style_of(1004, 8 / 7.5 * 300 / 144);
+  style.sure_size = 500;  // says how callers pool, not how large a figure is
+  Typesetter type;
+  const Drawing drawing = draw_scatter(figure, style, type);
+  CHECK(drawing.width == 1004);
+  int widest = 0;
+  for (const DrawingOp& op : drawing.ops) {
+    if (const auto* frame = std::get_if<FrameOp>(&op)) widest = std::max(widest, frame->rect.width);
+  }
+  CHECK(widest > 700);
+}
+
+TEST_CASE("text of a sheet shrinks where its pictures would not fit") {
+  SheetFigure figure;
+  SheetPanel panel;
+  panel.title = "Scores";
+  panel.picture.cells = make_grid(4, 4, 0.5F);
+  panel.picture.rows.labels = make_labels(4, "a rather long token");
+  figure.rows = {{"", {panel, panel}}};
+  Typesetter type;
+  for (const int width : {300, 600, 1004, 2000}) {
+    CHECK(draw_sheet(figure, style_of(width, 2.2), type).width == width);
+  }
+  PictureStyle fixed = style_of(300, 2.2);
+  fixed.has_fixed_text = true;
+  CHECK_THROWS_AS(draw_sheet(figure, fixed, type), Error);
 }
 
 TEST_CASE("bars and overviews fit a width too") {
