@@ -52,6 +52,7 @@ class OverlayPicture {
  public:
   OverlayPicture(const OverlayFigure& figure, const PictureStyle& style, Typesetter& type);
   Drawing draw() const;
+  int width() const { return page_->width(right_); }
 
  private:
   void set_sizes();
@@ -108,8 +109,8 @@ OverlayPicture::OverlayPicture(const OverlayFigure& figure, const PictureStyle& 
 
 // The longest side of a panel follows from how many there are; the picture keeps its shape.
 void OverlayPicture::set_sizes() {
-  const double longest = std::min<double>(sizes_.px(figure_.panels.size() == 1 ? 640 : 380),
-                                          static_cast<double>(style_.max_size));
+  const double usual = style_.area * (figure_.panels.size() == 1 ? 640 : 380);
+  const double longest = std::min<double>(sizes_.px(usual), static_cast<double>(style_.max_size));
   double aspect = static_cast<double>(cols_) / static_cast<double>(rows_);
   if (has_picture()) {
     aspect = static_cast<double>(figure_.picture.width) / figure_.picture.height;
@@ -253,7 +254,7 @@ void OverlayPicture::draw_panel(Canvas* canvas, std::size_t i,
 }
 
 Drawing OverlayPicture::draw() const {
-  Canvas canvas(page_->width(right_), page_->height(bottom_), style_);
+  Canvas canvas(width(), page_->height(bottom_), style_);
   const std::vector<std::uint8_t> grey = grey_picture();
   for (std::size_t i = 0; i < figure_.panels.size(); ++i) draw_panel(&canvas, i, grey);
   draw_color_bar(&canvas, bar_, bar_x_, top_, style_.theme);
@@ -265,7 +266,10 @@ Drawing OverlayPicture::draw() const {
 
 Drawing draw_overlay(const OverlayFigure& figure, const PictureStyle& style,
                      Typesetter& typesetter) {
-  return OverlayPicture(figure, style, typesetter).draw();
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return OverlayPicture(figure, tried, typesetter).width();
+  });
+  return OverlayPicture(figure, fitted, typesetter).draw();
 }
 
 }  // namespace mha::render

@@ -3,6 +3,7 @@
 #include "mha/render/bars.hpp"
 #include "mha/render/grid.hpp"
 #include "mha/render/heatmap.hpp"
+#include "mha/render/overlay.hpp"
 #include "mha/render/scatter.hpp"
 #include "mha/render/sheet.hpp"
 
@@ -117,6 +118,25 @@ TEST_CASE("a map of points uses the width that it is given") {
     if (const auto* frame = std::get_if<FrameOp>(&op)) widest = std::max(widest, frame->rect.width);
   }
   CHECK(widest > 700);
+}
+
+TEST_CASE("weights over a picture fit a width") {
+  Typesetter type;
+  for (const std::size_t n : {1, 4}) {
+    OverlayFigure figure;
+    figure.across = n;
+    for (std::size_t i = 0; i < n; ++i) figure.panels.push_back({"L0H0", make_grid(7, 7, 0.5F)});
+    for (const int width : {1004, 2000}) {
+      CHECK(draw_overlay(figure, style_of(width, 2.2), type).width == width);
+    }
+  }
+}
+
+TEST_CASE("cells of more rows than columns do not make a figure taller than a page is wide") {
+  PictureStyle style = style_of(1004, 2.2);
+  style.sure_size = 500;
+  CHECK(12 * cell_size(12, 4, style) <= 753);
+  CHECK(12 * cell_size(12, 12, style) > 753);
 }
 
 TEST_CASE("text of a sheet shrinks where its pictures would not fit") {
