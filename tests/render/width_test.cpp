@@ -132,6 +132,25 @@ TEST_CASE("weights over a picture fit a width") {
   }
 }
 
+TEST_CASE("in a narrow figure panels over a picture stand in more rows, their names whole") {
+  Typesetter type;
+  OverlayFigure figure;
+  figure.across = 4;
+  for (int i = 0; i < 4; ++i) {
+    figure.panels.push_back({"L1H2  patch 0,2 (0.25 on no patch)", make_grid(7, 7, 0.5F)});
+  }
+  const Drawing drawing = draw_overlay(figure, style_of(1004, 2.2), type);
+  CHECK(cells_width(drawing) > 200);
+  std::string all;
+  for (const DrawingOp& op : drawing.ops) {
+    const auto* text = std::get_if<TextOp>(&op);
+    if (text == nullptr || !text->text.set) continue;
+    for (const SetRun& run : text->text.set->runs) all += run.text + " ";
+    CHECK(text->y - text->text.pen_y + text->text.height <= drawing.height);
+  }
+  CHECK(all.find("…") == std::string::npos);
+}
+
 TEST_CASE("cells of more rows than columns do not make a figure taller than a page is wide") {
   PictureStyle style = style_of(1004, 2.2);
   style.sure_size = 500;
