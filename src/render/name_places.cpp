@@ -12,9 +12,11 @@ namespace {
 
 constexpr double kClear = 2;       // gaps between a name and any point but its own ...
 constexpr double kClearLevel = 4;  // ... and one that is level with it, where its own would stand
-constexpr std::size_t kMostLeaders = 200;  // points; among more, leaders would be a thicket
-constexpr int kRings = 16;                 // lengths of leaders that are tried ...
-constexpr int kDirections = 24;            // ... and directions of each
+constexpr std::size_t kMostLeaders = 200;   // points; among more, leaders would be a thicket
+constexpr std::size_t kMostExchanges = 64;  // likewise, for names that give way to others ...
+constexpr double kExchange = 6;             // ... no farther away than this, in heights of a name
+constexpr int kRings = 16;                  // lengths of leaders that are tried ...
+constexpr int kDirections = 24;             // ... and directions of each
 constexpr double kSideways = 0.35;  // cosine from which a name stands beside its leader's end
 
 PointF middle_of(const Rect& r) {
@@ -72,13 +74,13 @@ class NamePlacer {
   bool is_clear(std::size_t i, const NamePlace& place) const;
   void try_beside(std::size_t i);
   void try_leaders(std::size_t i);
+  void try_exchange(std::size_t i);
 
   const std::vector<Rect>& points_;
   const std::vector<NameSize>& sizes_;
   const Rect area_;
   const int gap_;
   std::vector<std::optional<NamePlace>> places_;
-  std::vector<NamePlace> taken_;
 };
 
 std::vector<std::optional<NamePlace>> NamePlacer::place() {
@@ -89,6 +91,10 @@ std::vector<std::optional<NamePlace>> NamePlacer::place() {
   if (points_.size() > kMostLeaders) return places_;
   for (const std::size_t i : order) {
     if (sizes_[i].width > 0 && !places_[i]) try_leaders(i);
+  }
+  if (points_.size() > kMostExchanges) return places_;
+  for (const std::size_t i : order) {
+    if (sizes_[i].width > 0 && !places_[i]) try_exchange(i);
   }
   return places_;
 }
@@ -192,7 +198,9 @@ bool NamePlacer::is_free(std::size_t i, const NamePlace& place) const {
     if (crosses(*place.leader, grown(points_[j], 1))) return false;
   }
   const Rect roomy{wide.x, wide.y - aside, wide.width, wide.height + 2 * aside};
-  return std::none_of(taken_.begin(), taken_.end(), [&](const NamePlace& other) {
+  return std::none_of(places_.begin(), places_.end(), [&](const auto& taken) {
+    if (!taken) return false;
+    const NamePlace& other = *taken;
     return other.box.overlaps(roomy) ||
            (other.leader && crosses(*other.leader, grown(name, aside))) ||
            (place.leader && crosses(*place.leader, grown(other.box, aside))) ||
@@ -217,7 +225,6 @@ void NamePlacer::try_beside(std::size_t i) {
     const NamePlace place{box, std::nullopt};
     if (!is_free(i, place) || !is_clear(i, place)) continue;
     places_[i] = place;
-    taken_.push_back(place);
     return;
   }
 }
@@ -229,9 +236,27 @@ void NamePlacer::try_leaders(std::size_t i) {
       const NamePlace place = at_end(i, angle, (0.4 + 0.6 * ring) * sizes_[i].height);
       if (!is_free(i, place) || !is_clear(i, place)) continue;
       places_[i] = place;
-      taken_.push_back(place);
       return;
     }
+  }
+}
+
+// Another name goes elsewhere, if it can, where that makes room for this one.
+void NamePlacer::try_exchange(std::size_t i) {
+  for (std::size_t j = 0; j < points_.size() && !places_[i]; ++j) {
+    if (!places_[j] ||
+        distance_between(points_[i], places_[j]->box) > kExchange * sizes_[i].height) {
+      continue;
+    }
+    const NamePlace before = *places_[j];
+    places_[j].reset();
+    try_beside(i);
+    if (!places_[i]) try_leaders(i);
+    if (places_[i]) try_beside(j);
+    if (places_[i] && !places_[j]) try_leaders(j);
+    if (places_[j]) return;
+    places_[i].reset();
+    places_[j] = before;
   }
 }
 
