@@ -78,6 +78,21 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error,
   return Error(ErrorKind::kUsage, message, hint);
 }
 
+// An empty value is a slip (an unset variable of a shell), not a wish for the default. A title may
+// be empty, and so may a text: its message is that of 0 tokens.
+void refuse_empty_values(CLI::App* command) {
+  for (CLI::Option* option : command->get_options()) {
+    const std::string name = option->get_name();
+    const bool may_be_empty = name == "--title" || name == "--text";
+    if (option->get_positional() || option->get_type_size() == 0 || may_be_empty) continue;
+    const std::string wanted = name == "--output" ? "the name of a file or folder" : "a value";
+    const auto problem = [wanted](const std::string& text) {
+      return text.empty() ? "expected " + wanted + ", got ''" : std::string();
+    };
+    option->check({problem, ""});
+  }
+}
+
 // The commands, each with its flags, and the one that was called.
 class Commands {
  public:
@@ -89,6 +104,7 @@ class Commands {
     auto options = std::make_shared<Options>();
     CLI::App* command = app_.add_subcommand(name, about);
     add_options(*command, *options);
+    refuse_empty_values(command);
     runs_.emplace_back(command, [options, function](Console& console) {
       console.set_quiet(options->resources.quiet);
       limit_threads(options->resources.threads);

@@ -225,7 +225,6 @@ void check_output(const DrawOptions& options) {
     }
     return;
   }
-  if (options.output.empty()) fail_usage("-o: expected the name of a file, got ''");
   OutputFile probe(options.output);  // found out now, not after the work; leaves nothing behind
 }
 

@@ -54,7 +54,6 @@ void check_output(const ReportOptions& options) {
     }
     return;
   }
-  if (options.output.empty()) fail_usage("-o: expected the name of a file, got ''");
   check_not_input(options);
   std::error_code error;
   const bool is_file = fs::is_regular_file(options.output, error);

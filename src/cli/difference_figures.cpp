@@ -118,7 +118,7 @@ DifferencePictures DifferenceDrawer::draw(const ResourceOptions& resources) {
   if (grids.empty()) return out;
   const auto typesetter = make_typesetter(options_);
   const render::HeatmapPainter painter(frame(window_.pool), {grids[0]->rows, grids[0]->cols},
-                                       style_, *typesetter);
+                                       style_, *typesetter, {&colors_, 1});
   parallel_for(grids.size(), resources.threads, [&](std::size_t i, std::size_t) {
     out.heads[i] = picture_file(painter.paint(text(out.ids[i]), *grids[i], colors_), options_);
   });
@@ -148,7 +148,7 @@ std::vector<std::string> DifferenceDrawer::notes() const {
       changed.emplace_back("...");
       break;
     }
-    changed.push_back(concat(i, " ", display_token(a_.input->key_tokens[i]), " -> ",
+    changed.push_back(concat(i, " ", display_token(a_.input->key_tokens[i]), " → ",
                              display_token(b_.input->key_tokens[i])));
   }
   std::vector<std::string> notes{"A: " + a_.title, "B: " + b_.title};
@@ -171,7 +171,7 @@ render::PictureText DifferenceDrawer::text(const HeadId& id) const {
     }
     if (head.label_changed()) {
       text.caption += concat(text.caption.empty() ? "" : ", ", "label ",
-                             label_text(head.label_a.name), " -> ", label_text(head.label_b.name));
+                             label_text(head.label_a.name), " → ", label_text(head.label_b.name));
     }
   }
   text.notes = notes();
@@ -184,23 +184,19 @@ std::vector<std::uint8_t> DifferenceDrawer::overview(const std::vector<HeadId>& 
   render::GridFigure figure;
   figure.frame = frame(window_.pool);
   figure.colors = colors_;
-  std::vector<std::vector<std::size_t>> layers;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (i == 0 || ids[i].layer != ids[i - 1].layer) {
-      layers.emplace_back();
-      figure.row_names.push_back(concat("L", ids[i].layer));
-    }
-    layers.back().push_back(i);
+  std::vector<std::size_t> layers;
+  std::vector<std::string> names;
+  for (const HeadId& id : ids) {
+    layers.push_back(id.layer);
+    names.push_back(head_text(id));
   }
-  std::size_t n_cols = 0;
-  for (const auto& layer : layers) n_cols = std::max(n_cols, layer.size());
-  figure.col_names.assign(n_cols, "");
-  figure.panels.resize(layers.size() * n_cols);
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    for (std::size_t c = 0; c < layers[l].size(); ++c) {
-      const std::size_t i = layers[l][c];
-      figure.panels[l * n_cols + c] = render::GridPanel{grids[i], head_text(ids[i]), -1};
-    }
+  const HeadPlaces places = head_places(layers, names);
+  figure.row_names = places.rows;
+  figure.col_names = places.cols;
+  figure.panels.resize(places.rows.size() * places.cols.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::string label = places.has_column_name(i) ? "" : names[i];
+    figure.panels[places.panels[i]] = render::GridPanel{grids[i], label, -1};
   }
   figure.text.title = options_.title.empty() ? "Differences of each head, B - A" : options_.title;
   figure.text.notes = notes();

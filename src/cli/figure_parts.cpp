@@ -87,6 +87,32 @@ render::Axis make_axis(const char* title, const std::vector<std::string>& tokens
   return axis;
 }
 
+HeadPlaces head_places(const std::vector<std::size_t>& layers,
+                       const std::vector<std::string>& names) {
+  HeadPlaces out;
+  std::vector<std::size_t> cols;
+  std::vector<std::size_t> rows;
+  for (std::size_t h = 0; h < names.size(); ++h) {
+    const bool is_new = h == 0 || layers[h] != layers[h - 1];
+    if (is_new) out.rows.push_back(names[h].substr(0, names[h].find_first_of("Hm")));
+    rows.push_back(out.rows.size() - 1);
+    cols.push_back(is_new ? 0 : cols.back() + 1);
+    out.cols.resize(std::max(out.cols.size(), cols.back() + 1));
+  }
+  std::vector<bool> agrees(out.cols.size(), true);
+  for (std::size_t h = 0; h < names.size(); ++h) {
+    const std::string head = names[h].substr(names[h].find_first_of("Hm"));
+    std::string& column = out.cols[cols[h]];
+    agrees[cols[h]] = agrees[cols[h]] && (column.empty() || column == head);
+    column = head;
+    out.panels.push_back(rows[h] * out.cols.size() + cols[h]);
+  }
+  for (std::size_t c = 0; c < agrees.size(); ++c) {
+    if (!agrees[c]) out.cols[c].clear();
+  }
+  return out;
+}
+
 std::vector<std::uint8_t> picture_file(const render::Drawing& drawing,
                                        const PictureOptions& options) {
   const auto format = options.format.empty() ? render::FigureFormat::kPng

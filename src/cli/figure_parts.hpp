@@ -35,4 +35,17 @@ bool names_picture(const std::string& file);
 // An axis over these tokens. Tokens that are only their own numbers need no labels of their own.
 render::Axis make_axis(const char* title, const std::vector<std::string>& tokens, std::size_t pool);
 
+// Heads in an overview: a row for each layer, and in it a column for each of its heads.
+struct HeadPlaces {
+  std::vector<std::string> rows;  // "L0"
+  // "H3"; empty where the layers do not agree: their panels then need names of their own.
+  std::vector<std::string> cols;
+  std::vector<std::size_t> panels;  // of each head, row-major
+
+  bool has_column_name(std::size_t head) const { return !cols[panels[head] % cols.size()].empty(); }
+};
+// `layers` has the layer of each head, in order; `names` are like "L0H3" or "L0mean".
+HeadPlaces head_places(const std::vector<std::size_t>& layers,
+                       const std::vector<std::string>& names);
+
 }  // namespace mha::cli

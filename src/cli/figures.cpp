@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "mha/base/error.hpp"
 #include "mha/base/parallel.hpp"
@@ -71,7 +70,11 @@ HeadFigures::HeadFigures(Results results, const PictureOptions& options,
 
 // All heads of one input have the same tokens, so labels are set once.
 render::HeatmapPainter HeadFigures::painter() const {
-  return {frame(), {grids_[0]->rows, grids_[0]->cols}, style_, typesetter_};
+  std::vector<render::ColorScale> scales;
+  for (std::size_t slot = 0; slot < grids_.size(); ++slot) {
+    if (slot == 0 || range_.kind == RangeChoice::Kind::kHead) scales.push_back(scale_for(slot));
+  }
+  return {frame(), {grids_[0]->rows, grids_[0]->cols}, style_, typesetter_, scales};
 }
 
 std::vector<std::uint8_t> HeadFigures::head_picture(const render::HeatmapPainter& painter,
@@ -111,33 +114,10 @@ render::GridFigure HeadFigures::overview_figure() const {
   figure.frame = frame();
   figure.colors = scale_for(0);
   if (range_.kind == RangeChoice::Kind::kHead) figure.colors.high = shared_high_;
-  std::size_t n_layers_shown = 0;
-  std::size_t n_cols = 0;
-  std::vector<std::size_t> row_of(grids_.size());
-  std::vector<std::size_t> col_of(grids_.size());
-  std::set<std::string> col_names;
-  for (std::size_t s = 0; s < grids_.size(); ++s) {
-    const bool is_new_layer =
-        s == 0 || results_.heads.slots[s].layer != results_.heads.slots[s - 1].layer;
-    if (is_new_layer) {
-      figure.row_names.push_back(concat("L", results_.heads.layer_numbers[s]));
-      ++n_layers_shown;
-    }
-    row_of[s] = n_layers_shown - 1;
-    col_of[s] = is_new_layer ? 0 : col_of[s - 1] + 1;
-    n_cols = std::max(n_cols, col_of[s] + 1);
-  }
-  // A column is named after its head where all layers agree, and left nameless where not.
-  figure.col_names.assign(n_cols, "");
-  std::vector<bool> agrees(n_cols, true);
-  for (std::size_t s = 0; s < grids_.size(); ++s) {
-    const std::string& name = results_.heads.names[s];
-    const std::string head = name.substr(name.find_first_of("Hm"));
-    std::string& column = figure.col_names[col_of[s]];
-    if (!column.empty() && column != head) agrees[col_of[s]] = false;
-    column = head;
-  }
-  figure.panels.resize(n_layers_shown * n_cols);
+  const HeadPlaces places = head_places(results_.heads.layer_numbers, results_.heads.names);
+  figure.row_names = places.rows;
+  figure.col_names = places.cols;
+  figure.panels.resize(places.rows.size() * places.cols.size());
   for (std::size_t s = 0; s < grids_.size(); ++s) {
     const HeadLabel name = label(s);
     const std::string text = name.is_clear() ? label_text(name.name) : "";
@@ -147,11 +127,8 @@ render::GridFigure HeadFigures::overview_figure() const {
       panel.kind = static_cast<int>(kind - figure.kinds.begin());
       if (kind == figure.kinds.end()) figure.kinds.push_back(text);
     }
-    if (!agrees[col_of[s]]) panel.label = results_.heads.names[s];
-    figure.panels[row_of[s] * n_cols + col_of[s]] = std::move(panel);
-  }
-  for (std::size_t c = 0; c < n_cols; ++c) {
-    if (!agrees[c]) figure.col_names[c] = "";
+    if (!places.has_column_name(s)) panel.label = results_.heads.names[s];
+    figure.panels[places.panels[s]] = std::move(panel);
   }
   const std::string title = title_prefix();
   figure.text.title = title.empty() ? "Attention of each head" : title;

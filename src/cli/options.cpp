@@ -40,8 +40,14 @@ namespace {
 
 constexpr double kPointsPerInch = 72;
 
-// "85mm" in points; nullopt for what is no length.
-std::optional<double> parse_length(const std::string& text) {
+struct Length {
+  double number = 0;
+  std::string unit;
+  double points = 1;  // of the unit
+};
+
+// "85mm"; nullopt for what is no length.
+std::optional<Length> parse_length(const std::string& text) {
   static const std::map<std::string, double> kUnits = {{"mm", kPointsPerInch / 25.4},
                                                        {"cm", kPointsPerInch / 2.54},
                                                        {"in", kPointsPerInch},
@@ -51,16 +57,26 @@ std::optional<double> parse_length(const std::string& text) {
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   const auto unit = kUnits.find(std::string(rest, end));
   if (error != std::errc() || unit == kUnits.end() || !std::isfinite(number)) return std::nullopt;
-  return number * unit->second;
+  return Length{number, unit->first, unit->second};
 }
 
 // In points, within [least, most].
 double length_option(const char* flag, const std::string& text, double least, double most) {
-  const std::optional<double> points = parse_length(text);
-  if (points && *points >= least && *points <= most) return *points;
-  fail_usage(
-      concat(flag, ": expected a length from ", least, "pt to ", most, "pt, got '", text, "'"),
-      "write a number and a unit without a space: mm, cm, in or pt");
+  const std::optional<Length> length = parse_length(text);
+  if (!length) {
+    fail_usage(concat(flag, ": expected a length like 85mm, got '", text, "'"),
+               "write a number and a unit without a space: mm, cm, in or pt");
+  }
+  const double points = length->number * length->points;
+  if (points >= least && points <= most) return points;
+  // In the unit that was asked for, rounded into the range.
+  const auto in_unit = [&](double value, double (*round)(double)) {
+    return concat(round(value / length->points * 10) / 10, length->unit);
+  };
+  fail_usage(concat(flag, ": ", text, " is too ", points < least ? "small" : "large",
+                    "; expected a length from ",
+                    in_unit(least, [](double x) { return std::ceil(x - 1e-6); }), " to ",
+                    in_unit(most, [](double x) { return std::floor(x + 1e-6); })));
 }
 
 // What --width and --font-size ask for, in pixels of the picture's resolution.
@@ -85,9 +101,10 @@ void set_print_sizes(const PictureOptions& options, render::PictureStyle* style)
   const double width = length_option("--width", options.width, 50, 3000) / kPointsPerInch;
   style->width_px = static_cast<int>(std::lround(width * style->dpi));
   const double cells = style->width_px - kBesideCells * style->text_scale;
+  style->sure_size = static_cast<std::size_t>(std::max(cells, 16.0));
   const bool is_default = options.max_size == PictureOptions().max_size;
-  const auto limit = static_cast<std::size_t>(std::max(cells, 16.0));
-  style->max_size = is_default ? limit : std::min(limit, options.max_size);
+  const auto width_px = static_cast<std::size_t>(style->width_px);
+  style->max_size = is_default ? width_px : std::min(width_px, options.max_size);
 }
 
 }  // namespace

@@ -82,7 +82,6 @@ void remove_empty_folders(fs::path path, const fs::path& top) {
 OutputFolder::OutputFolder(std::string path, bool force)
     : path_(std::move(path)),
       staging_(concat(path_, "/", kStagingPrefix, static_cast<std::int64_t>(::getpid()))) {
-  if (path_.empty()) fail_usage("-o: expected the name of a folder, got ''");
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (!fs::exists(status)) return;

@@ -30,7 +30,9 @@ BarSeries make_series(const BarsFigure& figure, const PictureStyle& style) {
     throw Error(ErrorKind::kInternal, "bars without values, or with states of another number");
   }
   BarSeries series{{1, n, figure.values, figure.states}, figure.keys, 1, 0, 0};
-  series.pool = ceil_div(n, std::max<std::size_t>(style.max_size, 1));
+  PictureStyle of_keys = style;
+  of_keys.cell_px = 0;
+  series.pool = pool_factor(n, of_keys);
   if (series.pool > 1) series.cells = pool_cells(series.cells, series.pool);
   series.keys.pool = std::max<std::size_t>(series.keys.pool, 1) * series.pool;
   for (std::size_t i = 0; i < series.cells.cols; ++i) {

@@ -148,8 +148,7 @@ std::string cell_number(float value) {
     text = fixed(value, 2);
     text.erase(text.find('0'), 1);
   } else if (size < 9.95) {
-    text = fixed(value, 1);
-    if (text.ends_with(".0")) text.resize(text.size() - 2);
+    text = fixed(value, 1);  // "1.0" is as wide as ".67" and as sure of its digits
   } else {
     text = fixed(value, 0);
   }

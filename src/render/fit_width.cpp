@@ -53,13 +53,15 @@ PictureStyle fit_width(const PictureStyle& asked,
     style.text_width = asked.width_px - 2 * Sizes(style).margin();
     const Fit fit = largest_area(style, width_of);
     if (fit.best) return *fit.best;
-    if (least == 0) least = fit.least;
+    least = fit.least;
     if (asked.has_fixed_text) break;
     style.text_scale *= 0.93;
   }
   const double mm = std::ceil(25.4 * least / asked.dpi);
   fail_usage(
-      concat("--width: this figure does not fit; at this size of text it needs ", mm, "mm"),
+      concat("--width: this figure does not fit; ",
+             asked.has_fixed_text ? "at this size of text" : "even with labels of 4pt",
+             " it needs ", mm, "mm"),
       asked.has_fixed_text ? "make --width larger or --font-size smaller" : "make --width larger");
 }
 

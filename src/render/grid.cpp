@@ -35,6 +35,7 @@ class GridPicture {
 
   void set_names();
   void set_token_labels();
+  bool has_label(std::size_t panel) const;
   void find_label_line();
   void set_panel_labels();
   void measure();
@@ -112,9 +113,16 @@ void GridPicture::set_token_labels() {
   col_title_ = type_.set(figure_.frame.cols.title, sizes_.axis_title(0));
 }
 
+// Not the name of a kind that would have to be cut: the legend has it.
+bool GridPicture::has_label(std::size_t panel) const {
+  const auto& shown = figure_.panels[panel];
+  if (!shown || shown->label.empty()) return false;
+  return shown->kind < 0 || type_.width(shown->label, sizes_.note()) <= plan_.panel_width;
+}
+
 void GridPicture::find_label_line() {
-  const bool any = std::any_of(figure_.panels.begin(), figure_.panels.end(),
-                               [](const auto& panel) { return panel && !panel->label.empty(); });
+  bool any = false;
+  for (std::size_t i = 0; i < figure_.panels.size() && !any; ++i) any = has_label(i);
   if (!any || plan_.panel_width < sizes_.px(56)) return;
   labels_beside_names_ = plan_.panels_down == 1 && plan_.panel_width >= sizes_.px(130);
   if (!labels_beside_names_) label_line_ = sizes_.px(19);
@@ -127,8 +135,8 @@ void GridPicture::set_panel_labels() {
     TextStyle text = sizes_.note();
     if (labels_beside_names_) text.px = sizes_.tick().px;
     text.max_width = plan_.panel_width - label_indent(i);
-    const auto& panel = figure_.panels[i];
-    panel_labels_.push_back(panel ? type_.set(panel->label, text) : TextBitmap{});
+    panel_labels_.push_back(has_label(i) ? type_.set(figure_.panels[i]->label, text)
+                                         : TextBitmap{});
   }
 }
 

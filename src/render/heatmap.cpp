@@ -68,7 +68,7 @@ struct HeatmapPainter::Impl {
   Page make_page(const PictureText& text, const CellGrid& cells, const Body& body) const;
   Body place(const ColorBar& bar, int top) const;
   void place_below(const ColorBar& bar, Body* body) const;
-  int usual_width() const;
+  int width_with(const ColorScale& colors) const;
   void check(const CellGrid& cells) const;
   void draw_frame(Canvas* canvas, const ColorBar& bar, const Body& body) const;
 };
@@ -162,9 +162,9 @@ void HeatmapPainter::Impl::place_below(const ColorBar& bar, Body* body) const {
                           cells.right() + sizes.stroke(), body->col_title.x + title_width});
 }
 
-// Without a title, and with numbers of the usual length beside the colour bar.
-int HeatmapPainter::Impl::usual_width() const {
-  const Body body = place(make_bar({.colormap = {}, .kind = {}, .low = 0, .high = 0.25}), 0);
+// Without a title, which is broken into lines where the figure has a width.
+int HeatmapPainter::Impl::width_with(const ColorScale& colors) const {
+  const Body body = place(make_bar(colors), 0);
   return Page({}, {}, body.right - sizes.margin(), 0, style, type).width(body.right);
 }
 
@@ -187,11 +187,26 @@ void HeatmapPainter::Impl::draw_frame(Canvas* canvas, const ColorBar& bar, const
 }
 
 HeatmapPainter::HeatmapPainter(const HeatmapFrame& frame, Size cells, const PictureStyle& style,
-                               Typesetter& typesetter) {
-  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
-    return Impl(frame, cells, tried, typesetter).usual_width();
-  });
-  impl_ = std::make_unique<Impl>(frame, cells, fitted, typesetter);
+                               Typesetter& typesetter, std::span<const ColorScale> scales) {
+  static const ColorScale kUsual{.colormap = {}, .kind = {}, .low = 0, .high = 0.25};
+  if (scales.empty()) scales = {&kUsual, 1};
+  // Hundreds of heads may each have a scale of their own, so those are fitted that turn out to be
+  // the widest, which are few.
+  std::vector<ColorScale> widest{scales[0]};
+  while (true) {
+    const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+      const Impl impl(frame, cells, tried, typesetter);
+      int width = 0;
+      for (const ColorScale& colors : widest) width = std::max(width, impl.width_with(colors));
+      return width;
+    });
+    impl_ = std::make_unique<Impl>(frame, cells, fitted, typesetter);
+    if (style.width_px == 0) return;
+    const auto width_of = [&](const ColorScale& colors) { return impl_->width_with(colors); };
+    const auto next = std::ranges::max_element(scales, {}, width_of);
+    if (width_of(*next) <= style.width_px || widest.size() == scales.size()) return;
+    widest.push_back(*next);
+  }
 }
 HeatmapPainter::~HeatmapPainter() = default;
 HeatmapPainter::HeatmapPainter(HeatmapPainter&&) noexcept = default;
@@ -246,7 +261,7 @@ HeatmapLayout HeatmapPainter::layout(const PictureText& text, const CellGrid& ce
 Drawing draw_heatmap(const HeatmapFigure& figure, const PictureStyle& style,
                      Typesetter& typesetter) {
   const HeatmapPainter painter(figure.frame, {figure.cells.rows, figure.cells.cols}, style,
-                               typesetter);
+                               typesetter, {&figure.colors, 1});
   return painter.paint(figure.text, figure.cells, figure.colors);
 }
 

@@ -20,7 +20,18 @@ namespace {
 // How strongly the colour of a weight lies over the picture, from none to the largest.
 constexpr double kFaintestColor = 0.3;
 constexpr double kStrongestColor = 0.9;
-constexpr double kPaler = 0.25;  // of the grey picture towards white
+constexpr double kPaler = 0.25;          // of the grey picture towards white
+constexpr double kNarrowestPanel = 130;  // with its labels, where a figure has a width ...
+constexpr double kBesidePanels = 130;    // ... less margins and the colour bar
+constexpr double kShortestBar = 56;
+
+// As many panels side by side as the figure asks for and its width has room for.
+std::size_t panels_across(const OverlayFigure& figure, const PictureStyle& style) {
+  if (style.min_width == 0 && style.text_width == 0) return figure.across;
+  const double room = style.text_width / ui_scale(style) - kBesidePanels;
+  const auto most = static_cast<std::size_t>(std::max(1.0, room / kNarrowestPanel));
+  return std::clamp<std::size_t>(most, 1, figure.across);
+}
 
 // The mean of the pixels that fall into [begin, end) of `size` shrunk or grown pixels.
 struct Span {
@@ -52,6 +63,7 @@ class OverlayPicture {
  public:
   OverlayPicture(const OverlayFigure& figure, const PictureStyle& style, Typesetter& type);
   Drawing draw() const;
+  int width() const { return page_->width(right_); }
 
  private:
   void set_sizes();
@@ -59,7 +71,7 @@ class OverlayPicture {
   void place();
   Page make_page() const;
   bool has_picture() const { return figure_.picture.width > 0; }
-  std::size_t down() const { return (figure_.panels.size() + figure_.across - 1) / figure_.across; }
+  std::size_t down() const { return (figure_.panels.size() + across_ - 1) / across_; }
   Rect panel_box(std::size_t i) const;
   Rgb patch_color(const CellGrid& cells, std::size_t i) const;
   void draw_panel(Canvas* canvas, std::size_t i, const std::vector<std::uint8_t>& grey) const;
@@ -74,13 +86,15 @@ class OverlayPicture {
   Sizes sizes_;
   const Colormap& map_;
   ValueScale scale_;
+  std::size_t across_;
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
   int cell_width_ = 1;
   int cell_height_ = 1;
   AxisLabels row_labels_;
   AxisLabels col_labels_;
-  std::vector<TextBitmap> names_;
+  std::vector<TextBlock> names_;
+  int names_height_ = 0;
   ColorBar bar_;
   int left_ = 0;
   int top_ = 0;
@@ -97,7 +111,8 @@ OverlayPicture::OverlayPicture(const OverlayFigure& figure, const PictureStyle& 
       type_(type),
       sizes_(style),
       map_(colormap_named(figure.colors.colormap, style.theme.dark)),
-      scale_(figure.colors) {
+      scale_(figure.colors),
+      across_(panels_across(figure, style)) {
   if (figure.panels.empty()) throw Error(ErrorKind::kInternal, "an overlay without panels");
   rows_ = figure.panels[0].cells.rows;
   cols_ = figure.panels[0].cells.cols;
@@ -108,8 +123,8 @@ OverlayPicture::OverlayPicture(const OverlayFigure& figure, const PictureStyle& 
 
 // The longest side of a panel follows from how many there are; the picture keeps its shape.
 void OverlayPicture::set_sizes() {
-  const double longest = std::min<double>(sizes_.px(figure_.panels.size() == 1 ? 640 : 380),
-                                          static_cast<double>(style_.max_size));
+  const double usual = style_.area * (figure_.panels.size() == 1 ? 640 : 380);
+  const double longest = std::min<double>(sizes_.px(usual), static_cast<double>(style_.max_size));
   double aspect = static_cast<double>(cols_) / static_cast<double>(rows_);
   if (has_picture()) {
     aspect = static_cast<double>(figure_.picture.width) / figure_.picture.height;
@@ -135,21 +150,23 @@ void OverlayPicture::set_labels() {
   };
   row_labels_ = row_labels(numbers(rows_), {rows_, cell_height_}, options, type_);
   col_labels_ = col_labels(numbers(cols_), {cols_, cell_width_}, options, type_);
-  TextStyle name = sizes_.label();
-  name.max_width = static_cast<int>(cols_) * cell_width_;
-  for (const OverlayPanel& panel : figure_.panels) names_.push_back(type_.set(panel.label, name));
+  const double width = static_cast<double>(cols_) * cell_width_;
+  for (const OverlayPanel& panel : figure_.panels) {
+    names_.push_back(set_block(panel.label, sizes_.label(), width, type_));
+    names_height_ = std::max(names_height_, names_.back().height());
+  }
 }
 
 void OverlayPicture::place() {
   left_ = sizes_.margin() + row_labels_.depth;
-  top_ = sizes_.px(24);
-  const Rect last = panel_box(figure_.across - 1);
+  top_ = names_height_ + sizes_.px(5);
+  const Rect last = panel_box(across_ - 1);
   const int height = panel_box(figure_.panels.size() - 1).bottom() - top_;
-  const int length = std::min(height, sizes_.longest_bar());
+  const int length = std::clamp(height, sizes_.px(kShortestBar), sizes_.longest_bar());
   bar_ = make_color_bar(figure_.value_name, figure_.colors, style_, length, true, type_);
   bar_x_ = last.right() + sizes_.px(28);
   right_ = bar_x_ + bar_.width;
-  bottom_ = top_ + height + col_labels_.depth;
+  bottom_ = top_ + std::max(height + col_labels_.depth, bar_.height);
   page_.emplace(make_page());
   top_ += page_->body_top();
   bottom_ += page_->body_top();
@@ -179,9 +196,9 @@ Rect OverlayPicture::panel_box(std::size_t i) const {
   const int width = static_cast<int>(cols_) * cell_width_;
   const int height = static_cast<int>(rows_) * cell_height_;
   const int col_gap = row_labels_.depth + sizes_.px(22);
-  const int row_gap = col_labels_.depth + sizes_.px(34);
-  return {left_ + static_cast<int>(i % figure_.across) * (width + col_gap),
-          top_ + static_cast<int>(i / figure_.across) * (height + row_gap), width, height};
+  const int row_gap = col_labels_.depth + names_height_ + sizes_.px(15);
+  return {left_ + static_cast<int>(i % across_) * (width + col_gap),
+          top_ + static_cast<int>(i / across_) * (height + row_gap), width, height};
 }
 
 Rgb OverlayPicture::patch_color(const CellGrid& cells, std::size_t i) const {
@@ -247,13 +264,14 @@ void OverlayPicture::draw_panel(Canvas* canvas, std::size_t i,
   }
   canvas->frame(box, sizes_.stroke(), style_.theme.line);
   if (panel.marked) draw_mark(canvas, box, *panel.marked);
-  canvas->text(names_[i], box.x, box.y - sizes_.px(9), style_.theme.foreground);
+  draw_block(canvas, names_[i], box.x, box.y - sizes_.px(5) - names_[i].height(),
+             style_.theme.foreground);
   draw_row_labels(canvas, row_labels_, box.x, box.y, style_.theme);
   draw_col_labels(canvas, col_labels_, box.x, box.bottom(), style_.theme);
 }
 
 Drawing OverlayPicture::draw() const {
-  Canvas canvas(page_->width(right_), page_->height(bottom_), style_);
+  Canvas canvas(width(), page_->height(bottom_), style_);
   const std::vector<std::uint8_t> grey = grey_picture();
   for (std::size_t i = 0; i < figure_.panels.size(); ++i) draw_panel(&canvas, i, grey);
   draw_color_bar(&canvas, bar_, bar_x_, top_, style_.theme);
@@ -265,7 +283,10 @@ Drawing OverlayPicture::draw() const {
 
 Drawing draw_overlay(const OverlayFigure& figure, const PictureStyle& style,
                      Typesetter& typesetter) {
-  return OverlayPicture(figure, style, typesetter).draw();
+  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+    return OverlayPicture(figure, tried, typesetter).width();
+  });
+  return OverlayPicture(figure, fitted, typesetter).draw();
 }
 
 }  // namespace mha::render

@@ -36,7 +36,7 @@ class Scatter {
     std::size_t index = 0;
     Rect box;  // of the marker, its middle at the point
     TextBitmap name;
-    std::optional<Rect> name_box;
+    std::optional<NamePlace> name_place;
   };
   struct Mark {
     int offset = 0;
@@ -107,7 +107,7 @@ void Scatter::set_points(Typesetter& type) {
   if (style_.labels == LabelMode::kNone) return;
   const Rect area{2, 2, plane_.width - 4, plane_.height - 4};
   const auto places = place_names(boxes, names, area, sizes_.px(3));
-  for (std::size_t i = 0; i < points_.size(); ++i) points_[i].name_box = places[i];
+  for (std::size_t i = 0; i < points_.size(); ++i) points_[i].name_place = places[i];
 }
 
 std::vector<Scatter::Mark> Scatter::marks_of(const Range& range, int length, double step,
@@ -151,7 +151,7 @@ void Scatter::measure() {
 Page Scatter::make_page(Typesetter& type) const {
   PictureText text = figure_.text;
   std::size_t without_room = 0;
-  for (const Point& point : points_) without_room += !point.name.empty() && !point.name_box;
+  for (const Point& point : points_) without_room += !point.name.empty() && !point.name_place;
   if (without_room > 0 && style_.labels != LabelMode::kNone) {
     text.notes.push_back(concat(without_room, " of ", points_.size(),
                                 without_room == 1 ? " points has" : " points have",
@@ -218,8 +218,14 @@ void Scatter::draw_axes(Canvas* canvas) const {
   put(y_title_, y_title_box());
 }
 
-// Points without a kind lie below the others; names above all.
+// Leaders lie below all points, those without a kind below the others, names above all.
 void Scatter::draw_points(Canvas* canvas) const {
+  for (const Point& point : points_) {
+    if (!point.name_place || !point.name_place->leader) continue;
+    const auto [from, to] = *point.name_place->leader;
+    const PointF start{left_ + from.x, top_ + from.y}, end{left_ + to.x, top_ + to.y};
+    canvas->curve({{start, start, end, end}, 0.9 * sizes_.scale, 1, style_.theme.muted});
+  }
   std::vector<Marker> markers;
   for (std::size_t kind = 0; kind < figure_.kinds.size(); ++kind) {
     markers.push_back(marker_for(static_cast<int>(kind)));
@@ -236,9 +242,10 @@ void Scatter::draw_points(Canvas* canvas) const {
     }
   }
   for (const Point& point : points_) {
-    if (!point.name_box) continue;
-    canvas->text(point.name, left_ + point.name_box->x + point.name.pen_x,
-                 top_ + point.name_box->y + point.name.pen_y, style_.theme.foreground);
+    if (!point.name_place) continue;
+    const Rect& box = point.name_place->box;
+    canvas->text(point.name, left_ + box.x + point.name.pen_x, top_ + box.y + point.name.pen_y,
+                 style_.theme.foreground);
   }
 }
 
@@ -265,7 +272,7 @@ ScatterLayout Scatter::layout() const {
   };
   for (const Point& point : points_) {
     out.points.push_back({point.index, moved(point.box)});
-    if (point.name_box) out.names.push_back({point.index, moved(*point.name_box)});
+    if (point.name_place) out.names.push_back({point.index, moved(point.name_place->box)});
   }
   for (const Mark& mark : x_marks_) out.x_ticks.push_back(x_mark_box(mark));
   for (const Mark& mark : y_marks_) out.y_ticks.push_back(y_mark_box(mark));
@@ -278,7 +285,8 @@ ScatterLayout Scatter::layout() const {
 
 Drawing draw_scatter(const ScatterFigure& figure, const PictureStyle& style,
                      Typesetter& typesetter) {
-  const PictureStyle fitted = fit_width(style, [&](const PictureStyle& tried) {
+  const PictureStyle fitted = fit_width(style, [&](PictureStyle tried) {
+    tried.labels = LabelMode::kNone;  // names lie inside the plot, and take long to place
     return Scatter(figure, tried, typesetter).layout().width;
   });
   return Scatter(figure, fitted, typesetter).draw();

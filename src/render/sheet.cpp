@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
+#include "mha/base/checked.hpp"
 #include "mha/base/error.hpp"
 
 #include "page.hpp"
@@ -14,6 +16,7 @@ namespace {
 constexpr double kColumnGap = 40;
 constexpr double kRowGap = 30;
 constexpr double kHeadingPx = 22;
+constexpr double kNarrowestPanel = 300;  // fewer share a row where they would be narrower
 
 // Everything set and measured, before anything is drawn.
 class Sheet {
@@ -33,11 +36,14 @@ class Sheet {
   };
 
   void add_row(const SheetRow& row, Typesetter& type);
+  void add_row(const std::string& heading, std::span<const SheetPanel> panels, Typesetter& type);
   int body_width() const {
     return sizes_.px(style_.area * static_cast<double>(width_)) - 2 * sizes_.margin();
   }
   int heading_height(const Row& row) const;
   int panel_x(const Row& row, std::size_t panel) const;
+  // Of the rows, and of pictures that do not fit into them.
+  int body_right() const;
   // Tops of the rows, and at the end where the body ends.
   std::vector<int> tops() const;
 
@@ -56,18 +62,35 @@ Sheet::Sheet(const SheetFigure& figure, const PictureStyle& style, Typesetter& t
                                  style, type);
 }
 
+// A row, or in a narrow sheet as many as its panels need.
 void Sheet::add_row(const SheetRow& from, Typesetter& type) {
   if (from.panels.empty()) throw Error(ErrorKind::kInternal, "a row of a sheet without panels");
+  const int gap = sizes_.px(kColumnGap);
+  const int side_by_side = (body_width() + gap) / (sizes_.px(kNarrowestPanel) + gap);
+  const std::size_t n = from.panels.size();
+  const auto most =
+      std::clamp<std::size_t>(static_cast<std::size_t>(std::max(side_by_side, 1)), 1, n);
+  const std::size_t n_rows = ceil_div(n, most);
+  const std::span<const SheetPanel> panels(from.panels);
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    const std::size_t first = r * n / n_rows;
+    const std::size_t end = (r + 1) * n / n_rows;
+    add_row(r == 0 ? from.heading : "", panels.subspan(first, end - first), type);
+  }
+}
+
+void Sheet::add_row(const std::string& heading, std::span<const SheetPanel> panels,
+                    Typesetter& type) {
   Row row;
   const int gap = sizes_.px(kColumnGap);
-  const auto n = static_cast<int>(from.panels.size());
+  const auto n = static_cast<int>(panels.size());
   row.panel_width = (body_width() - (n - 1) * gap) / n;
   row.heading =
-      set_block(from.heading, {.px = kHeadingPx * sizes_.scale, .bold = true}, body_width(), type);
-  for (const SheetPanel& panel : from.panels) {
+      set_block(heading, {.px = kHeadingPx * sizes_.scale, .bold = true}, body_width(), type);
+  for (const SheetPanel& panel : panels) {
     kinds_.add(panel.picture.cells);
     row.panels.push_back(
-        std::make_unique<SheetPanelBox>(panel, row.panel_width, from.panels.size(), style_, type));
+        std::make_unique<SheetPanelBox>(panel, row.panel_width, panels.size(), style_, type));
     row.head_height = std::max(row.head_height, row.panels.back()->head_height());
   }
   for (const auto& panel : row.panels) {
@@ -84,6 +107,16 @@ int Sheet::panel_x(const Row& row, std::size_t panel) const {
   return sizes_.margin() + static_cast<int>(panel) * (row.panel_width + sizes_.px(kColumnGap));
 }
 
+int Sheet::body_right() const {
+  int right = sizes_.margin() + body_width();
+  for (const Row& row : rows_) {
+    for (std::size_t p = 0; p < row.panels.size(); ++p) {
+      right = std::max(right, panel_x(row, p) + row.panels[p]->least_width());
+    }
+  }
+  return right;
+}
+
 std::vector<int> Sheet::tops() const {
   std::vector<int> out{page_->body_top()};
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -95,8 +128,7 @@ std::vector<int> Sheet::tops() const {
 
 Drawing Sheet::draw() const {
   const std::vector<int> top = tops();
-  const int right = sizes_.margin() + body_width();
-  Canvas canvas(page_->width(right), page_->height(top.back()), style_);
+  Canvas canvas(page_->width(body_right()), page_->height(top.back()), style_);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Row& row = rows_[r];
     const int y = top[r] + heading_height(row);
@@ -117,7 +149,7 @@ SheetLayout Sheet::layout() const {
   const std::vector<int> top = tops();
   const PageBoxes around = page_->boxes(top.back());
   SheetLayout out;
-  out.width = page_->width(sizes_.margin() + body_width());
+  out.width = page_->width(body_right());
   out.height = page_->height(top.back());
   out.title = around.title;
   out.caption = around.caption;

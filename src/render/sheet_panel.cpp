@@ -14,6 +14,7 @@ constexpr double kFormulaPx = 21;
 constexpr double kSentencePx = 15.5;
 constexpr double kWorkedPx = 15;
 constexpr double kTextShare = 0.32;  // of the width, for the texts beside a picture
+constexpr double kBesideFrom = 600;  // a narrower panel has its texts above and below
 constexpr double kHighest = 330;     // of a picture that shares its row with two others
 constexpr double kHighestWide = 430;
 constexpr double kBetween = 28;  // texts and a picture beside them
@@ -31,7 +32,7 @@ SheetPanelBox::SheetPanelBox(const SheetPanel& panel, int width, std::size_t n_i
     : style_(style),
       sizes_(style),
       width_(width),
-      beside_(n_in_row == 1),
+      beside_(n_in_row == 1 && width >= sizes_.px(kBesideFrom)),
       picture_(panel.picture, beside_ ? width - text_width(width) - sizes_.px(kBetween) : width,
                sizes_.px(n_in_row < 3 ? kHighestWide : kHighest), style, type) {
   const double scale = sizes_.scale;
@@ -92,6 +93,11 @@ Rect SheetPanelBox::worked_box(int x, int y) const {
   int height = 0;
   for (const TextBlock& block : worked_) height += block.height() + sizes_.px(3);
   return {x, y, text_width(width_), height + sizes_.px(11)};
+}
+
+int SheetPanelBox::least_width() const {
+  const SheetPanelLayout all = layout(0, 0, head_height());
+  return std::max(all.picture.right(), all.formula.right());
 }
 
 int SheetPanelBox::height(int head_height) const {

@@ -11,14 +11,16 @@ namespace mha::render {
 
 class SheetPanelBox {
  public:
-  // `n_in_row` panels share the row; one alone has its texts left of its picture, else they stand
-  // above and below it.
+  // `n_in_row` panels share the row; one alone has its texts left of its picture where it is wide
+  // enough, else they stand above and below it.
   SheetPanelBox(const SheetPanel& panel, int width, std::size_t n_in_row, const PictureStyle& style,
                 Typesetter& type);
 
   // Height of title, formula and shape, which panels of a row share so that pictures line up.
   int head_height() const;
   int height(int head_height) const;
+  // What it takes: more than its width where that is too narrow for labels and colour bar.
+  int least_width() const;
   void draw(Canvas* canvas, int x, int y, int head_height) const;
   SheetPanelLayout layout(int x, int y, int head_height) const;
 

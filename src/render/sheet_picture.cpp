@@ -16,8 +16,9 @@ constexpr double kLargestSquare = 44;
 constexpr double kLongestLabel = 110;
 constexpr double kLongestPanelBar = 180;
 constexpr double kShortestPanelBar = 56;  // lower pictures have a bar that is higher than they are
+constexpr double kBarGap = 14;
 constexpr double kFrame = 2.5;
-constexpr double kCellsShare = 0.7;  // of the width, at least, beside labels and bar
+constexpr double kCellsShare = 0.7;  // of the width, at most, beside labels and bar
 
 // The value that is largest in size of each block; a block has the state of its first cell unless
 // some cell of it has a value.
@@ -64,8 +65,12 @@ SheetPictureBox::SheetPictureBox(const SheetPicture& picture, int max_width, int
   row_title_ = type.set(picture.rows.title, sizes_.axis_title(90));
   col_title_ = type.set(picture.cols.title, sizes_.axis_title(0));
   bar_ = make_color_bar("", picture.colors, style, sizes_.px(kShortestPanelBar), true, type);
-  pool_cells(max_width, max_height);
-  size_cells(max_width, max_height);
+  pool_cells(static_cast<int>(kCellsShare * max_width), max_height);
+  const int room = size_cells(max_width, max_height);
+  if (room < static_cast<int>(cells_.cols)) {
+    pool_cells(room, max_height);
+    size_cells(max_width, max_height);
+  }
   set_labels();
   measure();
 }
@@ -81,26 +86,30 @@ Axis SheetPictureBox::label_axis(const SheetAxis& axis, std::size_t pool) const 
   return {"", axis.labels, pool, 0, axis.marked};
 }
 
-void SheetPictureBox::pool_cells(int max_width, int max_height) {
+// To no more columns than px in `room`.
+void SheetPictureBox::pool_cells(int room, int max_height) {
   const CellGrid& all = picture_.cells;
   row_pool_ = pool_for(all.rows, max_height);
-  col_pool_ = pool_for(all.cols, static_cast<int>(kCellsShare * max_width));
+  col_pool_ = pool_for(all.cols, room);
   if (picture_.square) row_pool_ = col_pool_ = std::max(row_pool_, col_pool_);
   cells_ = row_pool_ > 1 || col_pool_ > 1 ? pooled(all, row_pool_, col_pool_) : all;
 }
 
-// Cells as large as the place allows beside labels and bar.
-void SheetPictureBox::size_cells(int max_width, int max_height) {
+// Cells as large as the place allows beside labels and bar; returns how wide that place is.
+int SheetPictureBox::size_cells(int max_width, int max_height) {
   const auto rows = static_cast<int>(cells_.rows);
   const auto cols = static_cast<int>(cells_.cols);
   const int largest = sizes_.px(picture_.square ? kLargestSquare : kLargestPanelCell);
   cell_height_ = std::clamp(max_height / rows, 1, picture_.square ? largest : sizes_.px(26));
   set_labels();
   measure();
-  const int others = width_ - cols * cell_width_;
-  cell_width_ = std::clamp((max_width - others) / cols, 1, largest);
-  if (!picture_.square) return;
-  cell_width_ = cell_height_ = std::min(cell_width_, std::clamp(max_height / rows, 1, largest));
+  const int beside = std::max(sizes_.px(kBarGap) + bar_.width, col_labels_.overhang_after);
+  const int room = max_width - left_ - beside;
+  cell_width_ = std::clamp(room / cols, 1, largest);
+  if (picture_.square) {
+    cell_width_ = cell_height_ = std::min(cell_width_, std::clamp(max_height / rows, 1, largest));
+  }
+  return room;
 }
 
 void SheetPictureBox::set_labels() {
@@ -152,7 +161,7 @@ void SheetPictureBox::measure() {
   below_ = std::max(col_labels_.depth, col_names_.empty() ? 0 : line + sizes_.gap() / 2);
   const int length = std::clamp(height, sizes_.px(kShortestPanelBar), sizes_.px(kLongestPanelBar));
   bar_ = make_color_bar("", picture_.colors, style_, length, true, type_);
-  bar_offset_ = std::max(width, advance_px(col_title_)) + sizes_.px(14);
+  bar_offset_ = std::max(width, advance_px(col_title_)) + sizes_.px(kBarGap);
   width_ = left_ + std::max(bar_offset_ + bar_.width, width + col_labels_.overhang_after);
   const int title_line = col_title_.empty() ? 0 : line;
   height_ =

@@ -43,8 +43,8 @@ class SheetPictureBox {
     bool marked = false;
   };
 
-  void pool_cells(int max_width, int max_height);
-  void size_cells(int max_width, int max_height);
+  void pool_cells(int room, int max_height);
+  int size_cells(int max_width, int max_height);
   void set_labels();
   void set_names(const SheetAxis& axis, std::size_t pool, int cell, bool is_row,
                  std::vector<Name>* names);

@@ -15,6 +15,7 @@ constexpr double kLargestUsualCell = 84;
 constexpr double kWideArea = 1160;
 constexpr double kRoomyCell = 18;     // a cell as high as a line of text of the usual size
 constexpr double kLabelledCell = 14;  // a cell as high as a line of small text
+constexpr double kTallest = 0.75;     // of the width asked for: cells of more rows than columns
 
 }  // namespace
 
@@ -64,13 +65,17 @@ double ui_scale(const PictureStyle& style) {
 
 std::size_t pool_factor(std::size_t n_tokens, const PictureStyle& style) {
   const std::size_t cell = std::max<std::size_t>(style.cell_px, 1);
-  const std::size_t most = std::max<std::size_t>(style.max_size / cell, 1);
+  const std::size_t room =
+      style.sure_size > 0 ? std::min(style.sure_size, style.max_size) : style.max_size;
+  const std::size_t most = std::max<std::size_t>(room / cell, 1);
   return std::max<std::size_t>(ceil_div(n_tokens, most), 1);
 }
 
 std::size_t cell_size(std::size_t rows, std::size_t cols, const PictureStyle& style) {
   const std::size_t longest = std::max<std::size_t>({rows, cols, 1});
-  const std::size_t limit = std::max<std::size_t>(style.max_size / longest, 1);
+  const bool is_tall = style.sure_size > 0 && rows > cols;
+  const double most = (is_tall ? kTallest : 1) * static_cast<double>(style.max_size);
+  const std::size_t limit = std::max<std::size_t>(static_cast<std::size_t>(most) / longest, 1);
   if (style.cell_px > 0) return std::min(style.cell_px, limit);
   const double scale = ui_scale(style);
   double usual =

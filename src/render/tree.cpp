@@ -6,13 +6,12 @@
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 
-#include "text_block.hpp"
-
 namespace mha::render {
 namespace {
 
 constexpr double kDensePitch = 3;     // px; leaves that are closer are drawn in a quieter ink
 constexpr double kBeyondRoot = 1.06;  // length of the axis over the largest distance
+constexpr double kWidestTitle = 1.5;  // of a title in the middle, in widths of the tree
 
 double longest_distance(const TreeMatrixFigure& figure) {
   double longest = std::isfinite(figure.cut) ? figure.cut : 0;
@@ -24,13 +23,13 @@ double longest_distance(const TreeMatrixFigure& figure) {
 
 }  // namespace
 
-Tree::Tree(const TreeMatrixFigure& figure, Rect box, const Sizes& sizes, Typesetter& type)
+Tree::Tree(const TreeMatrixFigure& figure, Rect box, int room, const Sizes& sizes, Typesetter& type)
     : sizes_(sizes), box_(box), longest_(longest_distance(figure)) {
   set_marks(type);
-  TextStyle title = sizes_.axis_title(0);
-  title.max_width = 1.5 * box_.width;
-  title_ = type.set(figure.value_name, title);
-  above_ = sizes_.px(title_.empty() ? 24 : 44);
+  const double most = std::max(kWidestTitle * box_.width, static_cast<double>(room));
+  title_ = set_block(figure.value_name, sizes_.axis_title(0), most, type);
+  above_ =
+      sizes_.px(title_.lines.empty() ? 24 : 44) + std::max(0, title_.height() - title_.line_height);
   join(figure);
   is_dense_ = box_.height < kDensePitch * sizes_.scale * static_cast<double>(figure.names.size());
   if (std::isfinite(figure.cut)) cut_ = x_of(figure.cut);
@@ -111,8 +110,10 @@ std::vector<Rect> Tree::tick_boxes(int x, int y) const {
 }
 
 Rect Tree::title_box(int x, int y) const {
-  const int pen = x + (box_.width - advance_px(title_)) / 2;
-  return text_box(title_, pen, y - sizes_.px(29));
+  const bool is_wide = title_.lines.size() > 1 || title_.width > kWidestTitle * box_.width;
+  const int left = is_wide ? x : x + (box_.width - title_.width) / 2;
+  const int baseline = y - sizes_.px(29);  // of the last line
+  return block_box(title_, left, baseline - title_.height() + title_.line_height - title_.ascent);
 }
 
 void Tree::draw(Canvas* canvas, int x, int y, const Theme& theme) const {
@@ -126,7 +127,7 @@ void Tree::draw(Canvas* canvas, int x, int y, const Theme& theme) const {
     canvas->text(text, boxes[i].x + text.pen_x, boxes[i].y + text.pen_y, theme.muted);
   }
   const Rect title = title_box(x, y);
-  canvas->text(title_, title.x + title_.pen_x, title.y + title_.pen_y, theme.muted);
+  draw_block(canvas, title_, title.x, title.y, theme.muted);
   const Rgb ink = is_dense_ ? theme.muted : theme.foreground;
   for (const Fork& fork : forks_) {
     canvas->fill({x + fork.x, y + fork.top, stroke, fork.bottom - fork.top + stroke}, ink);

@@ -10,6 +10,7 @@
 #include "mha/render/font.hpp"
 
 #include "sizes.hpp"
+#include "text_block.hpp"
 
 namespace mha::render {
 
@@ -17,8 +18,9 @@ namespace mha::render {
 class Tree {
  public:
   // `box` is the size of the drawing; leaf i is in the middle of the i-th of n equal parts of its
-  // height. Throws Error(kInternal) for merges that name a branch that does not exist, or twice.
-  Tree(const TreeMatrixFigure& figure, Rect box, const Sizes& sizes, Typesetter& type);
+  // height. A title that is much wider than the box starts at its left edge and may be `room` px
+  // long. Throws Error(kInternal) for merges that name a branch that does not exist, or twice.
+  Tree(const TreeMatrixFigure& figure, Rect box, int room, const Sizes& sizes, Typesetter& type);
 
   // What the numbers and the title take above the tree, px.
   int above() const { return above_; }
@@ -57,7 +59,7 @@ class Tree {
   Rect box_;
   double longest_ = 1;  // distance at the left edge
   std::vector<Mark> marks_;
-  TextBitmap title_;
+  TextBlock title_;
   int above_ = 0;
   std::vector<Fork> forks_;
   std::optional<int> cut_;

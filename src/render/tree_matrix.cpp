@@ -126,7 +126,8 @@ TreeMatrix::TreeMatrix(const TreeMatrixFigure& figure, const PictureStyle& style
   const double shown = static_cast<double>(figure.names.size()) / static_cast<double>(pool_);
   tree_width_ = sizes_.px(kTreeWidth * std::clamp(style.area, 0.4, 1.0));
   const Rect box{0, 0, tree_width_, static_cast<int>(std::lround(shown * cell_))};
-  if (!figure.merges.empty()) tree_.emplace(figure, box, sizes_, type);
+  const int room = tree_width_ + area_.width;
+  if (!figure.merges.empty()) tree_.emplace(figure, box, room, sizes_, type);
   measure();
   page_.emplace(make_page(type));
   const int top = page_->body_top();

@@ -93,6 +93,17 @@ TEST_CASE("compare writes difference maps and replaces its own folder") {
   CHECK(program.run({"compare", "a.json", "b.json", "-o", "other"}).code == 4);
 }
 
+TEST_CASE("a narrow overview of differences names its columns") {
+  const Program program;
+  program.must_run({"compare", example("twin-it.json"), example("twin-they.json"), "--width",
+                    "85mm", "--font-size", "8pt", "--figure-format", "svg", "-o", "out"});
+  const std::string svg = program.read("out/overview.svg");
+  for (const char* name : {">L0<", ">L2<", ">H0<", ">H7<"}) {
+    CAPTURE(name);
+    CHECK(svg.find(name) != std::string::npos);
+  }
+}
+
 TEST_CASE("conditions on two inputs decide the exit code") {
   const Program program;
   write_twins(program);

@@ -142,6 +142,57 @@ TEST_CASE("a printed width (--width) holds in every format") {
   CHECK(large.find("font-size=\"72\"") != std::string::npos);  // 9 points at 576 dots an inch
 }
 
+TEST_CASE("every figure of a run is as wide as asked") {
+  const Program program;
+  program.must_run({"run", "--text", "the creature ate the berry because it was hungry",
+                    "--analysis", "all", "--width", "85mm", "--font-size", "8pt", "--figure-format",
+                    "svg", "-o", "out"});
+  std::size_t n_figures = 0;
+  for (const std::string& name : program.files()) {
+    if (!name.ends_with(".svg")) continue;
+    CAPTURE(name);
+    CHECK(program.read(name).find(" width=\"241pt\"") != std::string::npos);
+    ++n_figures;
+  }
+  CHECK(n_figures >= 24 + 6);
+  // The map uses the width: most of its 24 names have a place.
+  const std::string map = program.read("out/heads-map.svg");
+  std::size_t n_names = 0;
+  for (std::size_t at = map.find(">L"); at != std::string::npos; at = map.find(">L", at + 1)) {
+    ++n_names;
+  }
+  CHECK(n_names >= 22);
+}
+
+TEST_CASE("a length that is too small or too large says the range in its own unit") {
+  const Program program;
+  const auto error = [&](Names more) {
+    more.insert(more.begin(), {"steps", kCreature, "--heads", "L0H3"});
+    const auto result = program.run(more);
+    CHECK(result.code == 2);
+    return result.err;
+  };
+  CHECK(error({"--width", "5mm", "-o", "x.png"})
+            .find("--width: 5mm is too small; expected a length from 17.7mm to 1058.3mm") !=
+        std::string::npos);
+  CHECK(error({"--width", "85mm", "--font-size", "100pt", "-o", "x.png"})
+            .find("--font-size: 100pt is too large; expected a length from 3pt to 72pt") !=
+        std::string::npos);
+  CHECK(program.files().empty());
+}
+
+TEST_CASE("an empty value is a usage error that names its flag") {
+  const Program program;
+  for (const std::string flag : {"--pair", "--width", "--font-size", "--heads"}) {
+    CAPTURE(flag);
+    const auto result = program.run({"steps", kCreature, flag, ""});
+    CHECK(result.code == 2);
+    CHECK(result.err.find(flag + ": expected a value, got ''") != std::string::npos);
+  }
+  CHECK(program.run({"draw", kCreature, "--heads", "L0H3", "--title", "", "-o", "x.png"}).code ==
+        0);
+}
+
 TEST_CASE("lengths that are none, or of no use, are refused") {
   const Program program;
   for (const char* width : {"85", "mm", "85 mm", "-3cm", "0mm", "1e9mm", "nanmm", "85km", "5mm"}) {
@@ -149,7 +200,8 @@ TEST_CASE("lengths that are none, or of no use, are refused") {
     const auto result =
         program.run({"draw", kCreature, "--heads", "L0H3", "--width", width, "-o", "x.svg"});
     CHECK(result.code == 2);
-    CHECK(result.err.find("--width: expected a length") != std::string::npos);
+    CHECK(result.err.find("--width: ") != std::string::npos);
+    CHECK(result.err.find("expected a length") != std::string::npos);
   }
   for (const char* size : {"8", "1pt", "100pt", "big"}) {
     CHECK(program.run({"draw", kCreature, "--heads", "L0H3", "--font-size", size, "-o", "x.svg"})

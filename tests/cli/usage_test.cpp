@@ -96,9 +96,18 @@ TEST_CASE("values that a flag does not take are refused") {
       {{"--ids", "1,2,x"}, "mha-viz: error: --ids: expected numbers like 1,2,3, got '1,2,x'\n"},
       {{"--ids", "1], \"text\": [2"},
        "mha-viz: error: --ids: expected numbers like 1,2,3, got '1], \"text\": [2'\n"},
-      {{kCreature, "-o", ""}, "mha-viz: error: -o: expected the name of a folder, got ''\n"},
+      {{kCreature, "-o", ""},
+       "mha-viz: error: --output: expected the name of a file or folder, got ''\n"
+       "  hint: see mha-viz run --help\n"},
+      {{"steps", kCreature, "-o", ""},
+       "mha-viz: error: --output: expected the name of a file or folder, got ''\n"
+       "  hint: see mha-viz steps --help\n"},
+      {{"merge", "part.json", "-o", ""},
+       "mha-viz: error: --output: expected the name of a file or folder, got ''\n"
+       "  hint: see mha-viz merge --help\n"},
       {{"draw", kCreature, "--heads", "L0H0", "-o", ""},
-       "mha-viz: error: -o: expected the name of a file, got ''\n"},
+       "mha-viz: error: --output: expected the name of a file or folder, got ''\n"
+       "  hint: see mha-viz draw --help\n"},
       {{kCreature, "--alibi", "--rope"},
        "mha-viz: error: --rope excludes --alibi\n  hint: see mha-viz run --help\n"},
   });

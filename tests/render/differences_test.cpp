@@ -127,6 +127,11 @@ TEST_CASE("numbers in cells of differences have their sign, or none are there") 
   CHECK(cell_number(-0.12F) == "-.12");
   CHECK(cell_number(0.12F) == ".12");
   CHECK(cell_number(-1.5F) == "-1.5");
+  CHECK(cell_number(1.0F) == "1.0");
+  CHECK(cell_number(0.9951F) == "1.0");
+  CHECK(cell_number(-1.0F) == "-1.0");
+  CHECK(cell_number(3.0F) == "3.0");
+  CHECK(cell_number(9.96F) == "10");
   HeatmapFigure figure = make_difference(2, 2);
   figure.cells.values = {0.4F, -0.4F, 0.4F, -0.4F};
   PictureStyle style;

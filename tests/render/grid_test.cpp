@@ -64,6 +64,32 @@ TEST_CASE("overviews of every size have no overlaps and stay within bounds") {
   }
 }
 
+TEST_CASE("the name of a kind stands above its panel whole, or in the legend alone") {
+  Typesetter type;
+  const auto texts = [&](std::size_t across, int kind) {
+    GridFigure figure;
+    figure.row_names = {"L0"};
+    figure.col_names = make_labels(across, "H");
+    figure.kinds = {"previous token"};
+    for (std::size_t i = 0; i < across; ++i) {
+      figure.panels.emplace_back(
+          GridPanel{std::make_shared<CellGrid>(make_grid(9, 9, 0.5F)), "previous token", kind});
+    }
+    figure.frame = make_frame(9, 9);
+    std::string all;
+    for (const DrawingOp& op : draw_grid(figure, {}, type).ops) {
+      const auto* text = std::get_if<TextOp>(&op);
+      if (text == nullptr || !text->text.set) continue;
+      for (const SetRun& run : text->text.set->runs) all += run.text + "|";
+    }
+    return all;
+  };
+  CHECK(texts(14, 0).find("…") == std::string::npos);
+  CHECK(texts(14, -1).find("…") != std::string::npos);  // of no legend: cut rather than lost
+  const std::string wide = texts(4, 0);
+  CHECK(wide.find("previous token") != wide.rfind("previous token"));  // and in the legend
+}
+
 TEST_CASE("one row of few heads is a lesson figure: large panels with token labels") {
   Typesetter type;
   const GridLayout layout = layout_grid(make_figure(1, 4, 12), {}, type);

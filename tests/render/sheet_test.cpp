@@ -89,6 +89,28 @@ TEST_CASE("nothing on a sheet overlaps or leaves the page") {
   }
 }
 
+TEST_CASE("in a narrow sheet panels have rows of their own, and matrices the width") {
+  Typesetter type;
+  SheetFigure figure = make_figure();
+  figure.rows.push_back({"", {make_panel(12, 64, true), make_panel(12, 16, true)}});
+  figure.rows.back().panels[1].picture.square = false;
+  figure.width = 452;  // 85 mm with labels of 8 points
+  const SheetLayout narrow = layout_sheet(figure, {}, type);
+  check_layout(narrow);
+  CHECK(narrow.rows.size() == 8);
+  for (const auto& row : narrow.rows) {
+    CHECK(row.size() == 1);
+    CHECK(row[0].sentence.y >= row[0].picture.bottom());
+    CHECK(row[0].picture.right() <= 452 - 22);
+  }
+  CHECK(narrow.rows[7][0].cells.width > 200);
+  figure.width = 905;
+  const SheetLayout middle = layout_sheet(figure, {}, type);
+  check_layout(middle);
+  CHECK(middle.rows[1].size() == 2);
+  CHECK(middle.headings.size() == 1);
+}
+
 TEST_CASE("a tiny matrix keeps its long titles apart, or leaves one out") {
   Typesetter type;
   SheetFigure figure;

@@ -94,6 +94,25 @@ TEST_CASE("a tree matrix holds at other sizes, dots per inch and label modes") {
   check_layout(layout_tree_matrix(tiny, {}, type));
 }
 
+TEST_CASE("the title of a narrow tree is whole") {
+  TreeMatrixFigure figure = make_tree_figure(24);
+  figure.value_name = "Jensen-Shannon distance, nats";
+  PictureStyle style;
+  style.dpi = 300;
+  style.width_px = 1004;  // 85 mm
+  style.text_scale = 8 / 7.5 * 300 / 144;
+  style.has_fixed_text = true;
+  Typesetter type;
+  std::string horizontal;  // the colour bar has the same title, upright
+  for (const DrawingOp& op : draw_tree_matrix(figure, style, type).ops) {
+    const auto* text = std::get_if<TextOp>(&op);
+    if (text == nullptr || !text->text.set || text->text.set->angle != 0) continue;
+    for (const SetRun& run : text->text.set->runs) horizontal += run.text + " ";
+  }
+  CHECK(horizontal.find("…") == std::string::npos);
+  CHECK(horizontal.find("Jensen-Shannon distance, nats") != std::string::npos);
+}
+
 TEST_CASE("names, cells and groups are in the order of the leaves") {
   const TreeMatrixFigure figure = make_tree_figure(4);
   const DrawnTree drawn = draw(figure);

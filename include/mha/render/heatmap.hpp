@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "mha/render/drawing.hpp"
 #include "mha/render/figure.hpp"
@@ -22,9 +23,10 @@ class HeatmapPainter {
     std::size_t cols;
   };
 
-  // rows x cols cells, at least 1 x 1. `typesetter` must outlive the painter.
+  // rows x cols cells, at least 1 x 1. `typesetter` must outlive the painter. Where the style asks
+  // for a width, `scales` are those that paint() will get: the colour bar of each has to fit.
   HeatmapPainter(const HeatmapFrame& frame, Size cells, const PictureStyle& style,
-                 Typesetter& typesetter);
+                 Typesetter& typesetter, std::span<const ColorScale> scales = {});
   ~HeatmapPainter();
   HeatmapPainter(HeatmapPainter&&) noexcept;
 

@@ -56,7 +56,8 @@ struct SheetPanel {
   std::vector<std::string> worked;  // lines of arithmetic
 };
 
-// Panels side by side; one alone has its texts beside its picture.
+// Panels side by side; one alone has its texts beside its picture. In a narrow sheet they stand in
+// several rows, and texts above and below their pictures.
 struct SheetRow {
   std::string heading;  // above the row, or empty
   std::vector<SheetPanel> panels;

@@ -45,6 +45,9 @@ struct PictureStyle {
   double text_scale = 0;
   bool has_fixed_text = false;  // text_scale is what was asked for, whether or not it fits
   int width_px = 0;             // the width that the figure should have; 0: as it comes
+  // Pixels that cells surely have beside their labels in a figure of that width: callers pool for
+  // so many. 0: max_size.
+  std::size_t sure_size = 0;
   // Set by fit_width().
   double area = 1;     // factor of the parts that are not text
   int text_width = 0;  // titles and notes are no wider than this; 0: than a readable line
@@ -61,7 +64,8 @@ double ui_scale(const PictureStyle& style);
 PictureStyle fit_width(const PictureStyle& style,
                        const std::function<int(const PictureStyle&)>& width_of);
 
-// Smallest k such that ceil(n_tokens / k) cells of at least 1 px (or cell_px) fit into max_size;
+// Smallest k such that ceil(n_tokens / k) cells of at least 1 px (or cell_px) fit into max_size
+// (and sure_size);
 // the caller pools k x k tokens into a cell before drawing. At least 1. Use the larger axis.
 std::size_t pool_factor(std::size_t n_tokens, const PictureStyle& style);
 

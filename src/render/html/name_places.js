@@ -1,5 +1,6 @@
-// Where the names of points stand: the rules of src/render/name_places.cpp. Boxes are {x, y, width,
-// height}.
+// Where the names of points stand: beside their points, in the order of src/render/name_places.cpp. That
+// one keeps names off points that they could be read with, and leads to them by lines; here pointing
+// at a point says its name. Boxes are {x, y, width, height}.
 
 function boxesOverlap(a, b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&

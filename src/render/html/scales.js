@@ -142,7 +142,7 @@ export function scaleTitle(valueName, kind, norm) {
   return kind === 'linear' ? name : `${name}, ${kind} scale`;
 }
 
-// ".93", "1", "3.2", "−14"; empty for what says nothing (below 0.005 in size) or is too long.
+// ".93", "1.0", "3.2", "−14"; empty for what says nothing (below 0.005 in size) or is too long.
 export function cellNumber(value) {
   const size = Math.abs(value);
   if (!(size >= 0.005) || !Number.isFinite(value)) return '';
@@ -150,7 +150,7 @@ export function cellNumber(value) {
   if (size < 0.995) {
     text = value.toFixed(2).replace('0', '');
   } else if (size < 9.95) {
-    text = value.toFixed(1).replace(/\.0$/, '');
+    text = value.toFixed(1);
   } else {
     text = value.toFixed(0);
   }

@@ -54,7 +54,10 @@ test('numbers are short', () => {
   assert.equal(tickText(2e-7), '2e−07');
   assert.equal(tickText(1e-4), '0.0001');
   assert.equal(cellNumber(0.934), '.93');
-  assert.equal(cellNumber(0.999), '1');
+  assert.equal(cellNumber(0.999), '1.0');
+  assert.equal(cellNumber(1), '1.0');
+  assert.equal(cellNumber(-1), '−1.0');
+  assert.equal(cellNumber(9.96), '10');
   assert.equal(cellNumber(3.21), '3.2');
   assert.equal(cellNumber(-13.7), '−14');
   assert.equal(cellNumber(0.004), '');
