@@ -13,7 +13,7 @@
 namespace mha {
 namespace {
 
-Matrix columns_of(const Matrix& m, std::size_t first, std::size_t n) {
+Matrix cut_columns(const Matrix& m, std::size_t first, std::size_t n) {
   return copy_of(m.view().col_range(first, n));
 }
 
@@ -79,10 +79,10 @@ void LayerWalk::project(std::size_t n_threads) {
   const Matrix first =
       apply(input_->context ? weights.q : weights.qkv, input_->x.view(), n_threads);
   const Matrix second = input_->context ? apply(weights.kv, input_->context->view(), n_threads)
-                                        : columns_of(first, q_width, k_width + v_width);
-  q_ = columns_of(first, 0, q_width);
-  k_ = columns_of(second, 0, k_width);
-  v_ = columns_of(second, k_width, v_width);
+                                        : cut_columns(first, q_width, k_width + v_width);
+  q_ = cut_columns(first, 0, q_width);
+  k_ = cut_columns(second, 0, k_width);
+  v_ = cut_columns(second, k_width, v_width);
   if (!weights.q_norm.empty()) {
     normed_q_ = q_;
     normed_k_ = k_;
@@ -171,26 +171,26 @@ void LayerWalk::add_weights(Walkthrough* walk) const {
 void LayerWalk::add_vectors(Walkthrough* walk) const {
   const std::size_t d_head = layout_.d_head;
   const std::size_t g = walk->kv_head();
-  walk->steps.push_back({StepKind::kQueries, columns_of(q_, walk->head * d_head, d_head)});
-  walk->steps.push_back({StepKind::kKeys, columns_of(k_, g * d_head, d_head)});
+  walk->steps.push_back({StepKind::kQueries, cut_columns(q_, walk->head * d_head, d_head)});
+  walk->steps.push_back({StepKind::kKeys, cut_columns(k_, g * d_head, d_head)});
   if (!v_.empty()) {
     walk->steps.push_back(
-        {StepKind::kValues, columns_of(v_, g * layout_.d_value, layout_.d_value)});
+        {StepKind::kValues, cut_columns(v_, g * layout_.d_value, layout_.d_value)});
   }
   if (!normed_q_.empty()) {
     walk->steps.push_back(
-        {StepKind::kNormedQueries, columns_of(normed_q_, walk->head * d_head, d_head)});
-    walk->steps.push_back({StepKind::kNormedKeys, columns_of(normed_k_, g * d_head, d_head)});
+        {StepKind::kNormedQueries, cut_columns(normed_q_, walk->head * d_head, d_head)});
+    walk->steps.push_back({StepKind::kNormedKeys, cut_columns(normed_k_, g * d_head, d_head)});
   }
   if (rotated_q_.empty()) return;
   walk->steps.push_back(
-      {StepKind::kRotatedQueries, columns_of(rotated_q_, walk->head * d_head, d_head)});
-  walk->steps.push_back({StepKind::kRotatedKeys, columns_of(rotated_k_, g * d_head, d_head)});
+      {StepKind::kRotatedQueries, cut_columns(rotated_q_, walk->head * d_head, d_head)});
+  walk->steps.push_back({StepKind::kRotatedKeys, cut_columns(rotated_k_, g * d_head, d_head)});
 }
 
 void LayerWalk::add_outputs(Walkthrough* walk) const {
   const std::size_t width = layout_.d_value;
-  walk->steps.push_back({StepKind::kHeadOutput, columns_of(concat_, walk->head * width, width)});
+  walk->steps.push_back({StepKind::kHeadOutput, cut_columns(concat_, walk->head * width, width)});
   walk->steps.push_back({StepKind::kConcat, concat_});
   if (!o_.weight.empty()) {
     walk->steps.push_back({StepKind::kOutputWeight, o_.weight, o_.bias});

@@ -72,7 +72,7 @@ std::optional<std::size_t> patch_of_query(std::size_t query, const GridRows& row
   return key - rows.grid.prefix;
 }
 
-std::string query_name(std::size_t query, const GridRows& rows) {
+std::string overlay_query_name(std::size_t query, const GridRows& rows) {
   if (const auto patch = patch_of_query(query, rows)) {
     return concat("patch ", *patch / rows.grid.cols, ",", *patch % rows.grid.cols);
   }
@@ -183,7 +183,7 @@ std::vector<std::uint8_t> overlay_picture(GridRows rows, const PictureOptions& o
   figure.picture = std::move(rows.picture);
   for (const std::size_t h : rows.slots) {
     for (std::size_t q = 0; q < n_queries; ++q) {
-      const std::string name = query_name(rows.queries[q], rows);
+      const std::string name = overlay_query_name(rows.queries[q], rows);
       const std::string label = concat(rows.heads.names[h], "  ", name);
       figure.panels.push_back(make_panel(rows.rows[q].row(h), label, rows.grid));
       figure.panels.back().marked = patch_of_query(rows.queries[q], rows);

@@ -130,7 +130,7 @@ void write_costs(const ModelConfig& config, std::size_t n_tokens, JsonWriter* w)
   w->end_object();
 }
 
-void write_weights(const InspectedModel& model, JsonWriter* w) {
+void write_weight_types(const InspectedModel& model, JsonWriter* w) {
   w->key("weights");
   w->begin_array();
   for (const DTypeShare& share : model.weights) {
@@ -193,7 +193,7 @@ void write_inspected_model(const InspectedModel& model, JsonWriter* w) {
   w->member("name", model.name);
   if (model.config) write_config(*model.config, w);
   if (model.model) write_tokenizer(*model.model, w);
-  if (!model.weights.empty()) write_weights(model, w);
+  if (!model.weights.empty()) write_weight_types(model, w);
   if (model.model) {
     w->key("unread");
     w->strings(model.model->transformer->unused_tensors());

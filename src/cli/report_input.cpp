@@ -60,8 +60,8 @@ std::size_t step_numbers(const OpenedInput& input) {
 }
 
 // The walkthrough of as many heads as a page has room for; "" where the input has no steps.
-std::string steps_text(const OpenedInput& input, const SelectedHeads& heads,
-                       const ReportOptions& options) {
+std::string steps_document(const OpenedInput& input, const SelectedHeads& heads,
+                           const ReportOptions& options) {
   StepsOptions steps;
   std::vector<std::string> names;
   std::size_t numbers = 0;
@@ -143,7 +143,7 @@ class InputReporter {
     notes_.insert(notes_.end(), extra.notes().begin(), extra.notes().end());
     const ReportResults results{input_,  name,      index,
                                 heads_,  scores_,   set_.scores,
-                                packed_, extra,     steps_text(input_, heads_, options_),
+                                packed_, extra,     steps_document(input_, heads_, options_),
                                 notes_,  warnings()};
     if (set_.scores) {
       for (const std::string& label : label_texts(input_, scores_, heads_.slots.size())) {

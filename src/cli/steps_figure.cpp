@@ -39,8 +39,8 @@ void add_rows(std::vector<render::SheetPanel> panels, std::vector<render::SheetR
   }
 }
 
-std::vector<render::SheetRow> rows_of(const WalkedInput& input, const WalkedHead& head,
-                                      const std::string& colormap) {
+std::vector<render::SheetRow> sheet_rows(const WalkedInput& input, const WalkedHead& head,
+                                         const std::string& colormap) {
   std::vector<render::SheetRow> rows;
   std::vector<render::SheetPanel> panels;
   const std::vector<Step>& steps = head.walk.steps;
@@ -105,7 +105,7 @@ std::vector<std::uint8_t> steps_picture(const WalkedInput& input, std::size_t fi
   }
   figure.text.notes = input.input.notes;
   for (std::size_t h = first; h < first + count; ++h) {
-    std::vector<render::SheetRow> rows = rows_of(input, input.heads[h], options.colormap);
+    std::vector<render::SheetRow> rows = sheet_rows(input, input.heads[h], options.colormap);
     if (count > 1) {
       rows.front().heading = input.heads[h].name + ", " + pair_text(input, input.heads[h]);
     }

@@ -13,7 +13,7 @@ namespace {
 constexpr double kLeading = 1.17;  // smallest distance of baselines, em
 constexpr double kDiagonal = std::numbers::sqrt2 / 2;
 
-std::string label_text(const Axis& axis, std::size_t token) {
+std::string shown_label(const Axis& axis, std::size_t token) {
   if (axis.labels.empty()) return std::to_string(axis.first + token);
   return axis.labels[token];
 }
@@ -41,7 +41,7 @@ double widest(const Axis& axis, std::size_t n, const TextStyle& style, double en
               Typesetter& type) {
   double width = 0;
   for (std::size_t t = 0; t < n && width <= enough; ++t) {
-    width = std::max(width, type.width(label_text(axis, t), style));
+    width = std::max(width, type.width(shown_label(axis, t), style));
   }
   return width;
 }
@@ -183,7 +183,7 @@ AxisLabels row_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
     label.token = token;
     label.center = center_of(token, pitch);
     label.marked = is_marked(axis, token);
-    label.text = type.set(label_text(axis, token),
+    label.text = type.set(shown_label(axis, token),
                           {.px = px, .bold = label.marked, .max_width = options.longest});
     label.pen_x = rounded(-options.gap - numbering.width - std::ceil(label.text.advance));
     label.pen_y = rounded(label.center + half);
@@ -217,7 +217,7 @@ AxisLabels col_labels(const Axis& axis, CellRun cells, const LabelOptions& optio
     label.center = center_of(token, pitch);
     label.marked = is_marked(axis, token);
     label.text = type.set(
-        label_text(axis, token),
+        shown_label(axis, token),
         {.px = plan.px, .bold = label.marked, .angle = plan.angle, .max_width = options.longest});
     place_col_label(&label, plan.angle, options.gap + numbering.width, metrics);
     if (numbering.wanted) {

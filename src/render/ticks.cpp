@@ -18,7 +18,7 @@ double round_step(double rough) {
 }
 
 // Shortest text: "0.2", "1", "0.0001", "-3", "2e-07".
-std::string number_text(double value) {
+std::string tick_text(double value) {
   std::ostringstream out;
   out.precision(6);
   const double size = std::fabs(value);
@@ -38,7 +38,7 @@ void add_tick(std::vector<Tick>* ticks, const ValueScale& scale, double value, d
   for (const Tick& tick : *ticks) {
     if (std::fabs(tick.position - position) < gap) return;
   }
-  ticks->push_back({position, number_text(value)});
+  ticks->push_back({position, tick_text(value)});
 }
 
 void add_linear_ticks(std::vector<Tick>* ticks, const ValueScale& scale, double step, double gap) {

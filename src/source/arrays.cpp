@@ -70,7 +70,7 @@ void check_entries(const JsonNode& node, const std::string& pointer, ArrayLoader
 }
 
 // Opens an array file as what its content says; a damaged one as what its name says.
-std::unique_ptr<TensorSource> open_tensors(const FileBytes& file, const std::string& path) {
+std::unique_ptr<TensorSource> open_array_file(const FileBytes& file, const std::string& path) {
   const std::span<const unsigned char> bytes = file.bytes();
   if (looks_like_npy(bytes) || path.ends_with(".npy")) return open_npy(file);
   if (looks_like_safetensors(bytes) || path.ends_with(".safetensors")) {
@@ -99,7 +99,7 @@ const TensorSource& ArrayLoader::open(const std::string& file, const std::string
   try {
     const FileBytes bytes = FileBytes::open(path, max_bytes_);
     try {
-      slot = open_tensors(bytes, path);
+      slot = open_array_file(bytes, path);
     } catch (const Error& error) {
       throw error.at(path);
     }

@@ -208,8 +208,8 @@ std::vector<AttentionFields> layer_rules(const PrecomputedFields& document, std:
   return rules;
 }
 
-PrecomputedLayer make_layer(Tensor tensor, const AttentionFields& rule, bool has_null,
-                            bool is_cross) {
+PrecomputedLayer make_known_layer(Tensor tensor, const AttentionFields& rule, bool has_null,
+                                  bool is_cross) {
   PrecomputedLayer layer;
   layer.n_heads = tensor.shape[0];
   layer.shape = {tensor.shape[1], tensor.shape[2], is_cross};
@@ -271,7 +271,7 @@ void read_precomputed(const PrecomputedFields& document, OpenedInput* out) {
   const std::vector<AttentionFields> rules = layer_rules(document, tensors.size());
   std::vector<PrecomputedLayer> layers;
   for (std::size_t l = 0; l < tensors.size(); ++l) {
-    layers.push_back(make_layer(std::move(tensors[l]), rules[l], has_null, out->is_cross));
+    layers.push_back(make_known_layer(std::move(tensors[l]), rules[l], has_null, out->is_cross));
   }
   try {
     auto rows = std::make_unique<PrecomputedAttention>(std::move(layers));

@@ -38,7 +38,7 @@ void add_roberta(const ConfigFields& fields, PostProcessor* processor) {
   set_roberta_template(cls, read_named_id(fields, "sep"), processor);
 }
 
-void add_byte_level(const ConfigFields& fields, PostProcessor* processor) {
+void add_trimming(const ConfigFields& fields, PostProcessor* processor) {
   fields.optional_boolean("use_regex");  // matters in a pre-tokenizer
   const bool keep_first_space = fields.boolean("add_prefix_space", true);
   if (fields.boolean("trim_offsets", true)) processor->trims.push_back(keep_first_space);
@@ -143,7 +143,7 @@ struct PostProcessorKind {
 const std::map<std::string, PostProcessorKind>& post_processor_kinds() {
   static const std::map<std::string, PostProcessorKind> kKinds = {
       {"BertProcessing", {{"sep", "cls"}, add_bert}},
-      {"ByteLevel", {{"add_prefix_space", "trim_offsets", "use_regex"}, add_byte_level}},
+      {"ByteLevel", {{"add_prefix_space", "trim_offsets", "use_regex"}, add_trimming}},
       {"RobertaProcessing", {{"sep", "cls", "trim_offsets", "add_prefix_space"}, add_roberta}},
       {"Sequence", {{"processors"}, add_sequence}},
       {"TemplateProcessing", {{"single", "pair", "special_tokens"}, add_template}},
