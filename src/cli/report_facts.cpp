@@ -239,6 +239,13 @@ void write_members(const ReportResults& results, JsonWriter* w) {
   for (std::size_t s = 0; s < results.heads.slots.size(); ++s) write_head(results, s, w);
   w->end_array();
   write_analyses(results, w);
+  w->key("steps");
+  if (!results.steps) return w->null();
+  w->begin_object();
+  w->key("heads");
+  w->strings(results.steps->heads);
+  w->member("block", steps_block_id(results.index));
+  w->end_object();
 }
 
 }  // namespace
@@ -248,13 +255,15 @@ ReportedInput report_facts(const ReportResults& results) {
   JsonWriter writer([&out](std::string_view text) { out.facts += text; }, true);
   writer.begin_object();
   write_members(results, &writer);
+  writer.end_object();
   writer.flush();
-  // The steps are a document that was written already.
-  out.facts += ",\"steps\":" + (results.steps.empty() ? "null" : results.steps) + "}";
   for (std::size_t s = 0; s < results.packed.size(); ++s) {
     const PackedHead& head = results.packed[s];
     out.blocks.emplace_back(block_id(results.index, s, false), head.map.piece);
     if (head.sharp) out.blocks.emplace_back(block_id(results.index, s, true), head.sharp->piece);
+  }
+  if (results.steps) {
+    out.blocks.emplace_back(steps_block_id(results.index), results.steps->piece);
   }
   return out;
 }

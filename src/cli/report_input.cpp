@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mha/base/base64.hpp"
+#include "mha/base/deflate.hpp"
 #include "mha/base/error.hpp"
 #include "mha/base/text.hpp"
 
@@ -59,9 +61,10 @@ std::size_t step_numbers(const OpenedInput& input) {
   return n * (5 * n + 2 * sizes[0].d_model + 4 * d_head + concatenated);
 }
 
-// The walkthrough of as many heads as a page has room for; "" where the input has no steps.
-std::string steps_document(const OpenedInput& input, const SelectedHeads& heads,
-                           const ReportOptions& options) {
+// The walkthrough of as many heads as a page has room for; nothing where the input has no steps.
+std::optional<ReportSteps> make_steps(const OpenedInput& input, const SelectedHeads& heads,
+                                      const ReportOptions& options, ScratchFile* file) {
+  constexpr int kLevel = 6;
   StepsOptions steps;
   std::vector<std::string> names;
   std::size_t numbers = 0;
@@ -71,17 +74,19 @@ std::string steps_document(const OpenedInput& input, const SelectedHeads& heads,
     if (numbers > kMostStepNumbers) break;
     names.push_back(heads.names[s]);
   }
-  if (names.empty()) return "";
+  if (names.empty()) return std::nullopt;
   steps.selection.heads = join(names, ",");
   steps.resources = options.resources;
   try {
     std::string text;
     JsonWriter writer([&text](std::string_view part) { text += part; }, true);
     write_steps(walk_input(input, steps), FormulaForm::kParts, &writer);
-    return text;
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    const std::vector<std::uint8_t> packed = zlib_compress({bytes, text.size()}, kLevel);
+    return ReportSteps{std::move(names), file->append(base64(packed))};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;
-    return "";  // weights that are known already have no steps
+    return std::nullopt;  // weights that are known already have no steps
   }
 }
 
@@ -106,6 +111,10 @@ void LabelKinds::add(const std::string& text) {
 
 std::string block_id(std::size_t input, std::size_t head, bool is_sharp) {
   return concat(is_sharp ? "s" : "h", input, "-", head);
+}
+
+std::string steps_block_id(std::size_t input) {
+  return concat("t", input);
 }
 
 namespace {
@@ -141,10 +150,11 @@ class InputReporter {
     const ExtraAnalyses extra(set_, request);
     if (const std::string note = pooling_note(plan_); !note.empty()) notes_.push_back(note);
     notes_.insert(notes_.end(), extra.notes().begin(), extra.notes().end());
-    const ReportResults results{input_,  name,      index,
-                                heads_,  scores_,   set_.scores,
-                                packed_, extra,     steps_document(input_, heads_, options_),
-                                notes_,  warnings()};
+    const ReportResults results{
+        input_,  name,      index,
+        heads_,  scores_,   set_.scores,
+        packed_, extra,     make_steps(input_, heads_, options_, context_.file),
+        notes_,  warnings()};
     if (set_.scores) {
       for (const std::string& label : label_texts(input_, scores_, heads_.slots.size())) {
         context_.kinds->add(label);

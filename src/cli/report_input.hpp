@@ -41,6 +41,12 @@ struct ReportContext {
   const ReportPatches* patches = nullptr;  // null: keys are no patches
 };
 
+// The walkthrough of some heads, as JSON that was compressed and put into the scratch file.
+struct ReportSteps {
+  std::vector<std::string> heads;
+  ScratchPiece piece;
+};
+
 // What was worked out about one input.
 struct ReportResults {
   const OpenedInput& input;
@@ -51,7 +57,7 @@ struct ReportResults {
   bool has_scores = true;
   const std::vector<PackedHead>& packed;
   const ExtraAnalyses& extra;
-  std::string steps;  // JSON; "" without steps
+  std::optional<ReportSteps> steps;
   std::vector<std::string> notes;
   std::vector<std::string> warnings;
 };
@@ -63,7 +69,8 @@ ReportedInput report_input(const OpenedInput& input, const std::string& name, st
 // The facts of an input as JSON (src/render/html/data.js reads them), and where its cells go.
 ReportedInput report_facts(const ReportResults& results);
 
-// The name of the block that holds a head's cells.
+// The name of the block that holds a head's cells, and of that with the steps of an input.
 std::string block_id(std::size_t input, std::size_t head, bool is_sharp);
+std::string steps_block_id(std::size_t input);
 
 }  // namespace mha::cli

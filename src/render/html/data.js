@@ -171,11 +171,23 @@ function makeHead(document, cache, facts) {
   return head;
 }
 
+// {heads: their names, load() -> Promise of what `mha-viz steps` writes for each of them}.
+function makeSteps(document, { heads, block }) {
+  let loaded = null;
+  const load = () => {
+    loaded = loaded || readBlock(document, block)
+        .then((bytes) => JSON.parse(new TextDecoder().decode(bytes)).heads);
+    return loaded;
+  };
+  return { heads, load };
+}
+
 function makeInput(document, cache, report, stored) {
   const facts = withPatchNames(report, stored);
   // Words of keys are known where they are those of the queries.
   const keyWords = facts.cross ? null : facts.queryWords;
-  return { ...facts, keyWords, heads: facts.heads.map((head) => makeHead(document, cache, head)) };
+  const steps = facts.steps ? makeSteps(document, facts.steps) : null;
+  return { ...facts, keyWords, steps, heads: facts.heads.map((head) => makeHead(document, cache, head)) };
 }
 
 function readColormaps(maps) {

@@ -99,5 +99,6 @@ export function createLiveSteps({nHeads, dModel}, layers, tokens, isSpecial) {
       },
     };
   };
-  return {heads: layers.flatMap((layer, l) => layer.weights.map((_, h) => headOf(layer, l, h)))};
+  const walked = layers.flatMap((layer, l) => layer.weights.map((_, h) => headOf(layer, l, h)));
+  return {heads: walked.map((head) => head.head), load: async () => walked};
 }

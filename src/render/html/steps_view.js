@@ -129,16 +129,19 @@ export function createStepsView(container, report, store) {
   const root = makeElement('section', {class: 'steps', 'aria-label': 'Steps'});
   container.append(root);
   const view = {report, store, tooltip: makeTooltip(root)};
-  const walked = input.steps.heads;
-  const known = () => walked.find((head) => head.head === store.get().heads[0]) || walked[0];
+  const names = input.steps.heads;
+  const known = () => names.find((name) => name === store.get().heads[0]) || names[0];
   const list = makeElement('select', {onchange: () => store.set({heads: [list.value]})},
-      ...walked.map((head) => makeElement('option', {value: head.head}, head.head)));
+      ...names.map((name) => makeElement('option', {value: name}, name)));
   const body = makeElement('div', {class: 'step-list'});
   const open = makeElement('span');
+  let walked = null;
   const draw = () => {
-    const head = known();
-    list.value = head.head;
-    open.replaceChildren(headButton(store, head.head, `Open ${head.head}`));
+    const name = known();
+    list.value = name;
+    open.replaceChildren(headButton(store, name, `Open ${name}`));
+    if (walked === null) return;
+    const head = walked.find((one) => one.head === name);
     pair.show(head, currentCellTheme());
     body.replaceChildren(...head.steps.map((step, i) => stepPart(view, step, input, i)));
   };
@@ -147,9 +150,13 @@ export function createStepsView(container, report, store) {
   const pair = createPairView(root, report, store, input, view.tooltip);
   root.append(body);
   draw();
+  input.steps.load().then((heads) => {
+    walked = heads;
+    if (root.isConnected) draw();
+  }, (error) => body.replaceChildren(makeElement('p', {class: 'warning'}, error.message)));
   const unsubscribe = store.subscribe((state, changed) => {
     if (changed.includes('heads')) draw();
-    else if (changed.includes('q') || changed.includes('k')) pair.showPair();
+    else if (walked !== null && (changed.includes('q') || changed.includes('k'))) pair.showPair();
   });
   const stopTheme = onThemeChange(draw);
   return {destroy() {

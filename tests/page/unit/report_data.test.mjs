@@ -78,6 +78,21 @@ test('a head is read from its block when it is asked for, and once', async () =>
   assert.equal(report.live, null);
 });
 
+test('steps are unpacked when they are asked for, and once', async () => {
+  const stored = deflateSync(Buffer.from(JSON.stringify({heads: [{head: 'L0H1', steps: ['√']}]})));
+  const input = {heads: [], steps: {heads: ['L0H1'], block: 't0'}};
+  const facts = {colormaps: {}, inputs: [input, {heads: [], steps: null}]};
+  const report = openReport(fakeDocument(facts, {t0: stored.toString('base64')}));
+  const {steps} = report.inputs[0];
+  assert.deepEqual(steps.heads, ['L0H1']);
+  const heads = await steps.load();
+  assert.deepEqual(heads, [{head: 'L0H1', steps: ['√']}]);
+  assert.equal(await steps.load(), heads);
+  assert.equal(report.inputs[1].steps, null);
+  const cut = openReport(fakeDocument(facts, {}));
+  await assert.rejects(cut.inputs[0].steps.load(), /no block t0/);
+});
+
 test('a block that was cut off is named', async () => {
   const facts = {colormaps: {}, inputs: [{heads: [{name: 'L0H0', cells: {...kFacts, block: 'h0-0'},
     thumb: {rows: 0, cols: 0, cells: ''}}]}]};
