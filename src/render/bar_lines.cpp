@@ -63,7 +63,7 @@ BarLines::BarLines(const BarsFigure& figure, const BarSeries& series, const Pict
   axis_title_ = type.set(figure.keys.title, sizes_.axis_title(0));
   value_title_ = type.set(figure.value_name, sizes_.axis_title(0));
   left_ = sizes_.margin() + std::max(labels_.depth, advance_px(axis_title_) + sizes_.gap());
-  const double number = type.width("-0.000", sizes_.tick());
+  const double number = type.width("\u22120.000", sizes_.tick());
   right_ = left_ + length_ + sizes_.gap() + static_cast<int>(number);
 }
 

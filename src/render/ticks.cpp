@@ -18,7 +18,7 @@ double round_step(double rough) {
 }
 
 // Shortest text: "0.2", "1", "0.0001", "-3", "2e-07".
-std::string tick_text(double value) {
+std::string ascii_tick_text(double value) {
   std::ostringstream out;
   out.precision(6);
   const double size = std::fabs(value);
@@ -28,6 +28,13 @@ std::string tick_text(double value) {
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text == "-0" ? "0" : text;
+}
+
+// The same with minus signs, which are as wide as a plus.
+std::string tick_text(double value) {
+  std::string out;
+  for (const char c : ascii_tick_text(value)) out += c == '-' ? "\u2212" : std::string(1, c);
+  return out;
 }
 
 // Adds a tick unless one is nearer than `gap` or it lies outside of the scale.

@@ -114,9 +114,9 @@ TEST_CASE("ticks of differences are symmetric and carry signs") {
     for (const Tick& tick : round_ticks(symmetric_scale(largest), most)) out += tick.text + " ";
     return out;
   };
-  CHECK(texts(0.3, 6) == "-0.3 -0.2 -0.1 0 +0.1 +0.2 +0.3 ");
-  CHECK(texts(1, 4) == "-1 -0.5 0 +0.5 +1 ");
-  CHECK(texts(0.037, 4) == "-0.02 0 +0.02 ");
+  CHECK(texts(0.3, 6) == "\u22120.3 \u22120.2 \u22120.1 0 +0.1 +0.2 +0.3 ");
+  CHECK(texts(1, 4) == "\u22121 \u22120.5 0 +0.5 +1 ");
+  CHECK(texts(0.037, 4) == "\u22120.02 0 +0.02 ");
   const std::vector<Tick> ticks = round_ticks(symmetric_scale(0.8), 6);
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     CHECK(ticks[i].position + ticks[ticks.size() - 1 - i].position == Approx(1));
