@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "mha/base/text.hpp"
+
 #include "text_block.hpp"
 
 namespace mha::render {
@@ -49,7 +51,7 @@ std::vector<Tick> ticks_of(const ColorScale& colors, std::size_t max_ticks) {
   const auto end_text = [has_signs](double value) {
     std::array<char, 32> text;
     std::snprintf(text.data(), text.size(), has_signs ? "%+.3g" : "%.3g", value);
-    return std::string(text.data());
+    return with_minus(text.data());
   };
   if (ticks[0].position < 0.6) ticks.push_back({1, end_text(colors.high)});
   if (ticks[0].position > 0.4) ticks.insert(ticks.begin(), {0, end_text(colors.low)});

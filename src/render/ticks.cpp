@@ -18,7 +18,7 @@ double round_step(double rough) {
 }
 
 // Shortest text: "0.2", "1", "0.0001", "-3", "2e-07".
-std::string ascii_tick_text(double value) {
+std::string tick_text(double value) {
   std::ostringstream out;
   out.precision(6);
   const double size = std::fabs(value);
@@ -30,13 +30,6 @@ std::string ascii_tick_text(double value) {
   return text == "-0" ? "0" : text;
 }
 
-// The same with minus signs, which are as wide as a plus.
-std::string tick_text(double value) {
-  std::string out;
-  for (const char c : ascii_tick_text(value)) out += c == '-' ? "\u2212" : std::string(1, c);
-  return out;
-}
-
 // Adds a tick unless one is nearer than `gap` or it lies outside of the scale.
 void add_tick(std::vector<Tick>* ticks, const ValueScale& scale, double value, double gap) {
   const double slack = 1e-9 * (scale.high() - scale.low());
@@ -45,7 +38,7 @@ void add_tick(std::vector<Tick>* ticks, const ValueScale& scale, double value, d
   for (const Tick& tick : *ticks) {
     if (std::fabs(tick.position - position) < gap) return;
   }
-  ticks->push_back({position, tick_text(value)});
+  ticks->push_back({position, with_minus(tick_text(value))});
 }
 
 void add_linear_ticks(std::vector<Tick>* ticks, const ValueScale& scale, double step, double gap) {
