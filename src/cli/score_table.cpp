@@ -104,7 +104,7 @@ std::string head_table(const std::vector<ScoredHead>& heads, const ScoreView& vi
   std::vector<bool> is_number{false, false, true, false, true, false};
   is_number.resize(names.size(), true);
   is_number.push_back(false);
-  TextTable table(is_number);
+  TextTable table(is_number, kBarColumn);
   table.add(names);
   for (const ScoredHead& head : heads) {
     std::vector<std::string> cells = head_cells(head, view);
@@ -112,7 +112,7 @@ std::string head_table(const std::vector<ScoredHead>& heads, const ScoreView& vi
     table.add(cells, view.colors ? color_of(head.label) : "");
   }
   const std::string left_out = fit(names, view.window, &table);
-  const std::string text = table.text(kBarColumn);
+  const std::string text = table.text();
   return left_out.empty()
              ? text
              : text + "\nNot shown in this window: " + left_out + " (| less -S shows all)\n";

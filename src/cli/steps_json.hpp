@@ -7,9 +7,8 @@
 
 namespace mha::cli {
 
-// Formulas as one line of text, or (for the page) taken apart: a list of texts and of {"sub":
-// [...]},
-// {"sup": [...]}, {"root": [...]}, which hold lists again.
+// Formulas as one line of text, or (for the page) taken apart: a list of texts and of objects whose
+// one member, "sub", "sup" or "root", holds such a list again.
 enum class FormulaForm { kPlain, kParts };
 
 void write_steps(const WalkedInput& input, FormulaForm form, JsonWriter* writer);

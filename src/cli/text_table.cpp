@@ -40,12 +40,17 @@ std::size_t TextTable::width() const {
 void TextTable::remove_column(std::size_t column) {
   const auto at = static_cast<std::ptrdiff_t>(column);
   is_number_.erase(is_number_.begin() + at);
+  if (column == colored_column_) {
+    colored_column_ = kNoColumn;
+  } else if (colored_column_ != kNoColumn && column < colored_column_) {
+    --colored_column_;
+  }
   for (Row& row : rows_) {
     if (column < row.cells.size()) row.cells.erase(row.cells.begin() + at);
   }
 }
 
-std::string TextTable::text(std::size_t colored_column) const {
+std::string TextTable::text() const {
   constexpr const char* kReset = "\033[0m";
   const std::vector<std::size_t> widths = column_widths();
   std::string out;
@@ -53,7 +58,7 @@ std::string TextTable::text(std::size_t colored_column) const {
     std::string line;
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const std::string padding(widths[c] - count_code_points(row.cells[c]), ' ');
-      const bool is_colored = c == colored_column && !row.color.empty();
+      const bool is_colored = c == colored_column_ && !row.color.empty();
       const std::string cell = is_colored ? row.color + row.cells[c] + kReset : row.cells[c];
       line += is_number_[c] ? padding + cell : cell + padding;
       line += kGap;

@@ -10,14 +10,16 @@ namespace mha::cli {
 // Cells of a table; the first row is the head line. Text is set to the left, numbers to the right.
 class TextTable {
  public:
-  explicit TextTable(std::vector<bool> is_number) : is_number_(std::move(is_number)) {}
+  static constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+  explicit TextTable(std::vector<bool> is_number, std::size_t colored_column = kNoColumn)
+      : is_number_(std::move(is_number)), colored_column_(colored_column) {}
 
   // `color`, an escape code or "", is put around the cell of the coloured column.
   void add(std::vector<std::string> cells, const std::string& color = "");
   // Of the widest line.
   std::size_t width() const;
   void remove_column(std::size_t column);
-  std::string text(std::size_t colored_column = static_cast<std::size_t>(-1)) const;
+  std::string text() const;
 
  private:
   struct Row {
@@ -27,6 +29,7 @@ class TextTable {
   std::vector<std::size_t> column_widths() const;
 
   std::vector<bool> is_number_;
+  std::size_t colored_column_;
   std::vector<Row> rows_;
 };
 

@@ -187,8 +187,10 @@ ValueKind look_at_values(const TensorSource& source, std::size_t index) {
     double sum = 0;
     bool is_whole = true;
     for (const float x : all.stretch(r * n_key, n_key, &buffer)) {
-      is_whole = is_whole && !std::isnan(x);
-      if (std::isnan(x)) continue;
+      if (std::isnan(x)) {
+        is_whole = false;
+        continue;
+      }
       if (x < -1e-6F || x > 1.01F) return ValueKind::kScores;
       sum += static_cast<double>(x);
     }

@@ -65,8 +65,8 @@ PictureStyle fit_width(const PictureStyle& style,
                        const std::function<int(const PictureStyle&)>& width_of);
 
 // Smallest k such that ceil(n_tokens / k) cells of at least 1 px (or cell_px) fit into max_size
-// (and sure_size);
-// the caller pools k x k tokens into a cell before drawing. At least 1. Use the larger axis.
+// (and sure_size); the caller pools k x k tokens into a cell before drawing. At least 1. Use the
+// larger axis.
 std::size_t pool_factor(std::size_t n_tokens, const PictureStyle& style);
 
 // Side of a cell in pixels for a heatmap of rows x cols cells.

@@ -187,7 +187,8 @@ function makeInput(document, cache, report, stored) {
   // Words of keys are known where they are those of the queries.
   const keyWords = facts.cross ? null : facts.queryWords;
   const steps = facts.steps ? makeSteps(document, facts.steps) : null;
-  return { ...facts, keyWords, steps, heads: facts.heads.map((head) => makeHead(document, cache, head)) };
+  const heads = facts.heads.map((head) => makeHead(document, cache, head));
+  return { ...facts, keyWords, steps, heads };
 }
 
 function readColormaps(maps) {

@@ -77,7 +77,8 @@ export function createLiveModel(facts, bytes) {
       similarity: null,
       relations: null,
       contribution: null,
-      steps: createLiveSteps(transformer.sizes, layers, labels, tokens.map((one) => special.has(one))),
+      steps: createLiveSteps(transformer.sizes, layers, labels,
+          tokens.map((token) => special.has(token))),
     };
   }
 

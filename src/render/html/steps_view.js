@@ -130,7 +130,10 @@ export function createStepsView(container, report, store) {
   container.append(root);
   const view = {report, store, tooltip: makeTooltip(root)};
   const names = input.steps.heads;
-  const known = () => names.find((name) => name === store.get().heads[0]) || names[0];
+  const known = () => {
+    const [chosen] = store.get().heads;
+    return names.includes(chosen) ? chosen : names[0];
+  };
   const list = makeElement('select', {onchange: () => store.set({heads: [list.value]})},
       ...names.map((name) => makeElement('option', {value: name}, name)));
   const body = makeElement('div', {class: 'step-list'});

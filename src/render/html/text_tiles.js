@@ -10,8 +10,8 @@ import {headButton, labelMark} from './matrix_parts.js';
 import {makeElement, makeTooltip} from './page_parts.js';
 import {isSelfAttention, piecesOfSide, piecesWithin, sentenceWeights} from './sentence_pieces.js';
 import {fillTokenLine, focusToken, paintTokenLine} from './sentence_view.js';
-import {evenColumns, excerptOf, kMostTextTokens, startWithToken, textColumnWidth, textsCaption, textsStatus
-} from './text_excerpt.js';
+import {evenColumns, excerptOf, kMostTextTokens, startWithToken, textColumnWidth, textsCaption,
+  textsStatus} from './text_excerpt.js';
 import {buttonControl} from './view_controls.js';
 import {makeSlices} from './work_slices.js';
 

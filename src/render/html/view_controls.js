@@ -81,7 +81,6 @@ export function makeToolbar(name, ...groups) {
   return bar;
 }
 
-// The controls of heads and differences. By name, so that a view can leave some out.
 const kDropTitle = 'Leave out the first key, where many heads park their attention';
 
 // Of a pooled map its first cell is left out, and the control says which keys that are.
@@ -99,6 +98,7 @@ export function nameDroppedKeys(control, map) {
   control.element.title = title;
 }
 
+// The controls of heads and differences. By name, so that a view can leave some out.
 export function colorControls(report, store) {
   const maps = colormapChoices(report.colormaps);
   return {

@@ -4,6 +4,8 @@ import {execFileSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
+import {programSays, programSaysOfLines} from '../program.mjs';
+
 export const folder = process.env.MHA_PAGE_FOLDER;
 
 export function writeFileHere(name, text) {
@@ -20,18 +22,14 @@ export function makeReport(name, ...args) {
 
 // The weights of each sentence in the bundled model, [layer][head][query][key].
 export function programWeights(sentences, name) {
-  const file = writeFileHere(name, `${sentences.join('\n')}\n`);
-  const text = execFileSync(process.env.MHA_PROGRAM,
-    ['run', '--text-file', file, '-o', '-', '--weights', 'json', '--quiet'],
-    {maxBuffer: 1 << 28, encoding: 'utf8'});
-  return text.trim().split('\n').map((line) => JSON.parse(line).attention_weights);
+  return programSaysOfLines(process.env.MHA_PROGRAM, sentences, join(folder, name))
+      .map((document) => document.attention_weights);
 }
 
 // The steps of some heads for one sentence.
 export function programSteps(sentence, heads) {
-  return JSON.parse(execFileSync(process.env.MHA_PROGRAM,
-    ['steps', '--text', sentence, '--heads', heads, '-o', '-', '--quiet'],
-    {maxBuffer: 1 << 28, encoding: 'utf8'}));
+  return JSON.parse(programSays(process.env.MHA_PROGRAM, 'steps',
+      ['--text', sentence, '--heads', heads]));
 }
 
 // The script of a report keeps everything to itself: a copy of the file that shows its report. The

@@ -9,7 +9,7 @@ import {
   liveTokenLabel,
 } from '../../../src/render/html/live_tokenizer.js';
 import {liveStatus} from '../../../src/render/html/live_view.js';
-import {heldOutSentences, kOddSentences, liveModel, programSays, programSaysOfLines, skip}
+import {heldOutSentences, kOddSentences, liveModel, saysOf, saysOfLines, skip}
   from './live_program.mjs';
 
 function assertNear(actual, expected, tolerance, what) {
@@ -52,7 +52,7 @@ test('100 sentences have the tokens, weights, scores, labels of the program', {s
   assert.equal(sentences.length, 100);
   const readable = sentences.filter((sentence) => liveModel().read(sentence).input !== null);
   assert.equal(sentences.length - readable.length, 1, 'only "." has no words');
-  const documents = programSaysOfLines(readable);
+  const documents = saysOfLines(readable);
   assert.equal(documents.length, readable.length);
   let largest = 0;
   for (let i = 0; i < readable.length; ++i) {
@@ -67,7 +67,7 @@ test('100 sentences have the tokens, weights, scores, labels of the program', {s
 
 test('a text of several lines is cut where the program cuts it', {skip}, () => {
   const text = 'the dog.\nthe cat!  \n\n a fox? ';
-  const document = JSON.parse(programSays('run', ['--text', text, '--weights', 'json']));
+  const document = JSON.parse(saysOf('run', ['--text', text, '--weights', 'json']));
   assert.deepEqual(liveModel().read(text).input.queryTokens, document.tokens);
 });
 

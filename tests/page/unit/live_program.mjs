@@ -2,11 +2,12 @@
 //   MHA_BINARY              the program (build/release/mha-viz)
 //   MHA_WRITE_LIVE_PAYLOAD  the test program that writes what the page gets
 import {execFileSync} from 'node:child_process';
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {createLiveModel} from '../../../src/render/html/live_input.js';
+import {programSays, programSaysOfLines} from '../program.mjs';
 import {scratchFolder} from '../scratch.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -30,19 +31,12 @@ export function liveModel() {
   return model;
 }
 
-export function programSays(command, args) {
-  const text = execFileSync(binary, [command, ...args, '-o', '-', '--quiet'], {
-    maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return text.toString();
+export function saysOf(command, args) {
+  return programSays(binary, command, args);
 }
 
-export function programSaysOfLines(sentences) {
-  const file = join(folder(), 'sentences.txt');
-  writeFileSync(file, `${sentences.join('\n')}\n`);
-  return programSays('run', ['--text-file', file, '--weights', 'json']).trim().split('\n')
-      .map((line) => JSON.parse(line));
+export function saysOfLines(sentences) {
+  return programSaysOfLines(binary, sentences, join(folder(), 'sentences.txt'));
 }
 
 export const kOddSentences = [

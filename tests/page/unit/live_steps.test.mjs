@@ -6,7 +6,7 @@ import {plainFormula} from '../../../src/render/html/formula.js';
 import {shortNumber} from '../../../src/render/html/live_arithmetic.js';
 import {tellingPair} from '../../../src/render/html/live_steps.js';
 import {pairParts, pairRows} from '../../../src/render/html/pair_model.js';
-import {heldOutSentences, kOddSentences, liveModel, programSays, skip} from './live_program.mjs';
+import {heldOutSentences, kOddSentences, liveModel, saysOf, skip} from './live_program.mjs';
 
 function largestGap(mine, theirs, what) {
   assert.equal(mine.length, theirs.length, what);
@@ -53,7 +53,7 @@ test('typed sentences have the steps of the program: words, pairs, arithmetic, n
       const names = input.heads.map(({name}) => name);
       const walked = await input.steps.load();
       assert.deepEqual(input.steps.heads, names);
-      const document = JSON.parse(programSays('steps', ['--text', text, '--heads', names.join()]));
+      const document = JSON.parse(saysOf('steps', ['--text', text, '--heads', names.join()]));
       document.heads.forEach((theirs, h) => {
         const mine = walked[h];
         const where = `${theirs.head} of ${text}`;
