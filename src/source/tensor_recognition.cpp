@@ -182,6 +182,7 @@ ValueKind look_at_values(const TensorSource& source, std::size_t index) {
   const std::size_t n_rows = all.size() / n_key;
   const std::size_t step = std::max<std::size_t>(1, n_rows / 256);
   bool sums_to_one = true;
+  bool has_whole_rows = false;  // rows with NaN tell nothing of sums
   FloatVector buffer;
   for (std::size_t r = 0; r < n_rows; r += step) {
     double sum = 0;
@@ -195,9 +196,10 @@ ValueKind look_at_values(const TensorSource& source, std::size_t index) {
       sum += static_cast<double>(x);
     }
     const double tolerance = std::max(1e-3, 0.5e-4 * static_cast<double>(n_key));
+    has_whole_rows = has_whole_rows || is_whole;
     if (is_whole && sum != 0 && std::fabs(sum - 1) > tolerance) sums_to_one = false;
   }
-  return sums_to_one ? ValueKind::kWeights : ValueKind::kUnclear;
+  return sums_to_one && has_whole_rows ? ValueKind::kWeights : ValueKind::kUnclear;
 }
 
 // The letters of queries (and keys alike) by shape: heads before tokens, or after.

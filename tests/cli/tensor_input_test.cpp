@@ -70,6 +70,12 @@ TEST_CASE("a weight that is no number is told of once, and the rows around it ar
   CHECK(result.err.starts_with(warning));
   CHECK(result.err.find("finite", warning.size()) == std::string::npos);
   CHECK(result.err.find("sum to 1") == std::string::npos);
+
+  const std::vector<float> unknown{nan, 0.5F, nan, 0.5F};
+  program.write("u.npy", npy_header({1, 1, 2, 2}) +
+                             std::string(reinterpret_cast<const char*>(unknown.data()), 16));
+  CHECK(program.run({"u.npy", "-o", "unknown", "--no-png"}).err.find("sum to 1") !=
+        std::string::npos);
 }
 
 TEST_CASE("a query range counts these queries alone, and equals the same rows of the whole") {
